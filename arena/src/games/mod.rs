@@ -1,0 +1,334 @@
+//! The games: rules, and nothing else.
+//!
+//! A game knows no bytes from a bot, no WebAssembly, no threads and no files. It says who is to decide, what that
+//! seat may know, whether an answer is legal, what follows, and how the match ended. The driver (`play`) asks
+//! the bots, counts their faults and hands their choices back; it is written once for all games.
+//!
+//! A node where one seat acts is a joint action of one, so turn-based and simultaneous games share one method.
+//!
+//! The implementor of [`Game`] is a state of the game. `games!` below is the table of games: its entry is
+//! all that the rest of the program needs to know of a game.
+
+mod deal;
+#[cfg(test)]
+mod conformance;
+pub mod little_hunters;
+
+use std::fmt;
+
+use bot_sdk::Plain;
+use bot_sdk::abi::MAX_SEATS;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::ids::{Seat, SeatSet};
+
+pub use deal::DealRng;
+
+/// What a game is, as data.
+#[derive(Debug, Clone, Copy)]
+pub struct GameInfo {
+    /// The name in leagues, metadata and results.
+    pub name: &'static str,
+    /// The name for people.
+    pub title: &'static str,
+    /// One sentence.
+    pub summary: &'static str,
+    /// The fewest and the most seats.
+    pub seats: (usize, usize),
+    /// Whether seats ever decide at the same time.
+    pub dynamics: Dynamics,
+    /// Whether chance has a part: if not, a deal is nothing but the bots' seeds.
+    pub chance: bool,
+    /// Whether a seat's view leaves out what another seat's holds.
+    pub hidden: bool,
+    /// The decisions; a decision's number is its index.
+    pub decisions: &'static [DecisionInfo],
+    /// How the seats of a lineup are filled over the deals.
+    pub seating: Seating,
+    /// Counts changes of the rules: results of different versions are never mixed.
+    pub rules_version: u32,
+}
+
+/// Whether seats decide in turn or at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Dynamics {
+    /// One seat at a time.
+    Sequential,
+    /// Several seats at once, at least sometimes.
+    Simultaneous,
+}
+
+/// How the seats of a lineup are filled over the deals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seating {
+    /// Every deal is played in every rotation of a cyclic order that changes from deal to deal.
+    EveryRotation,
+    /// Every deal is played once, the seats shuffled.
+    Shuffled,
+}
+
+/// One kind of question to a bot.
+#[derive(Debug, Clone, Copy)]
+pub struct DecisionInfo {
+    /// The name in accounts and event streams.
+    pub name: &'static str,
+    /// Its share of the league's fuel for a decision, in percent.
+    pub fuel_percent: u64,
+}
+
+/// Where a match stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Node {
+    /// These seats are to decide, at the same time.
+    Act {
+        /// The decision, an index into [`GameInfo::decisions`].
+        decision: u8,
+        /// Who is asked; never empty.
+        seats: SeatSet,
+    },
+    /// The match is over.
+    Terminal,
+}
+
+/// The game's judgement of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict<A> {
+    /// Legal.
+    Legal(A),
+    /// Illegal in a part: one fault, and the legal rest stands.
+    Partly(A),
+    /// Illegal.
+    Illegal,
+}
+
+/// What each asked seat chose. `None`: the seat was not asked, or its decision failed, whatever the cause.
+pub type Choices<A> = [Option<A>; MAX_SEATS];
+
+/// How a match ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Outcome {
+    /// The number of seats.
+    #[serde(skip)]
+    pub seats: usize,
+    /// The game's own points, by seat; beyond the seats 0.
+    #[serde(serialize_with = "by_seat_points")]
+    pub points: [i32; MAX_SEATS],
+    /// Placements, 1 for the best; tied seats share one (1, 1, 3); beyond the seats 0.
+    #[serde(serialize_with = "by_seat_places")]
+    pub placements: [u8; MAX_SEATS],
+}
+
+// Serialised by hand since the arrays are longer than the match has seats.
+fn by_seat_points<S: serde::Serializer>(points: &[i32; MAX_SEATS], s: S) -> Result<S::Ok, S::Error> {
+    s.collect_seq(points)
+}
+
+fn by_seat_places<S: serde::Serializer>(places: &[u8; MAX_SEATS], s: S) -> Result<S::Ok, S::Error> {
+    s.collect_seq(places.iter().take_while(|&&place| place > 0))
+}
+
+impl Outcome {
+    /// The outcome where more points place higher and equal points share a placement.
+    pub fn by_points(points: &[i32]) -> Outcome {
+        Outcome::by_key(points, |seat| points[seat.index()])
+    }
+
+    /// The outcome where a higher key places higher and equal keys share a placement.
+    pub fn by_key<K: Ord>(points: &[i32], key: impl Fn(Seat) -> K) -> Outcome {
+        let seats = points.len();
+        let mut outcome = Outcome { seats, points: [0; MAX_SEATS], placements: [0; MAX_SEATS] };
+        outcome.points[..seats].copy_from_slice(points);
+        for seat in Seat::all(seats) {
+            let own = key(seat);
+            let better = Seat::all(seats).filter(|&other| key(other) > own).count();
+            outcome.placements[seat.index()] = better as u8 + 1;
+        }
+        outcome
+    }
+
+    /// Placements of the match's seats.
+    pub fn placements(&self) -> &[u8] {
+        &self.placements[..self.seats]
+    }
+
+    /// Points of the match's seats.
+    pub fn points(&self) -> &[i32] {
+        &self.points[..self.seats]
+    }
+}
+
+/// Who is told what happens in a match.
+pub trait Witness<E> {
+    /// Something that everybody at the table could see, or that an account of the match needs.
+    fn event(&mut self, event: impl FnOnce() -> E);
+}
+
+/// Nobody is told: leagues pay nothing for events.
+impl<E> Witness<E> for () {
+    #[inline(always)]
+    fn event(&mut self, _: impl FnOnce() -> E) {}
+}
+
+/// An option of a league file that the game refuses.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+pub struct BadOption {
+    /// The option's key.
+    pub key: &'static str,
+    /// What is wrong and what would be right.
+    pub reason: String,
+}
+
+/// A game; the implementor is a state of it.
+pub trait Game: Clone + Sized + 'static {
+    /// What the game is.
+    const INFO: GameInfo;
+    /// The league file's options of the game; unknown keys are to be refused.
+    type Options: Serialize + DeserializeOwned + Default + Clone + fmt::Debug + Send + Sync;
+    /// What a seat may know: its information state.
+    type View: Plain + fmt::Debug;
+    /// A legal answer, understood.
+    type Action: Copy + fmt::Debug + PartialEq;
+    /// What happens in a match: with the decisions, enough to derive the result again. `Display` is for
+    /// accounts that people read; its seats are `seat N`, which the account replaces by names.
+    type Event: Serialize + fmt::Display;
+
+    /// Refuses options that no match can be played with.
+    ///
+    /// # Errors
+    /// The option and what would be right.
+    fn check_options(options: &Self::Options, seats: usize) -> Result<(), BadOption>;
+
+    /// The state at the start of a match.
+    fn initial_state<W: Witness<Self::Event>>(
+        options: &Self::Options,
+        seats: usize,
+        deal: &mut DealRng,
+        witness: &mut W,
+    ) -> Self;
+
+    /// Who is to decide what.
+    fn node(&self) -> Node;
+
+    /// Judges a seat's answer to the decision it was asked.
+    fn judge(&self, seat: Seat, answer: i64) -> Verdict<Self::Action>;
+
+    /// Calls `each` with every legal answer of a seat that is to decide, or, where they are too many, with a
+    /// fair choice of them. For tests and random players; not for the hot path.
+    fn legal_answers(&self, seat: Seat, each: &mut dyn FnMut(i64));
+
+    /// Writes what a seat that is to decide may know. `view` is all zeros.
+    fn observe(&self, seat: Seat, view: &mut Self::View);
+
+    /// Goes on with the choices of the asked seats.
+    fn apply<W: Witness<Self::Event>>(
+        &mut self,
+        choices: &Choices<Self::Action>,
+        deal: &mut DealRng,
+        witness: &mut W,
+    );
+
+    /// The result of a match that is over.
+    fn outcome(&self) -> Outcome;
+}
+
+/// Does something with a game that is known only at run time: [`GameId::dispatch`] calls it with the type.
+pub trait GameVisitor {
+    /// What comes of it.
+    type Output;
+    /// Called with the game's type.
+    fn visit<G: Game>(self) -> Self::Output;
+}
+
+macro_rules! games {
+    ($($game:ident = $state:ty),+ $(,)?) => {
+        /// A game, chosen at run time.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum GameId {
+            $(#[doc = concat!("[`", stringify!($state), "`]")] $game),+
+        }
+
+        impl GameId {
+            /// All games.
+            pub const ALL: &[GameId] = &[$(GameId::$game),+];
+
+            /// What the game is.
+            pub fn info(self) -> &'static GameInfo {
+                match self { $(GameId::$game => &<$state as Game>::INFO),+ }
+            }
+
+            /// Goes from the value to the type, once; all calls behind it are static.
+            pub fn dispatch<V: GameVisitor>(self, visitor: V) -> V::Output {
+                match self { $(GameId::$game => visitor.visit::<$state>()),+ }
+            }
+        }
+
+        #[cfg(test)]
+        mod every_game {
+            use super::*;
+            $(#[test] #[allow(non_snake_case)] fn $game() { conformance::check::<$state>(); })+
+        }
+    };
+}
+
+games! {
+    LittleHunters = little_hunters::LittleHunters,
+}
+
+impl GameId {
+    /// The game's name.
+    pub fn name(self) -> &'static str {
+        self.info().name
+    }
+
+    /// The game of a name.
+    pub fn from_name(name: &str) -> Option<GameId> {
+        GameId::ALL.iter().copied().find(|game| game.name() == name)
+    }
+
+    /// All names, for error messages.
+    pub fn names() -> String {
+        let names: Vec<_> = GameId::ALL.iter().map(|game| game.name()).collect();
+        names.join(", ")
+    }
+
+    /// The size of the game's view, in bytes.
+    pub fn view_size(self) -> usize {
+        struct Size;
+        impl GameVisitor for Size {
+            type Output = usize;
+            fn visit<G: Game>(self) -> usize {
+                size_of::<G::View>()
+            }
+        }
+        self.dispatch(Size)
+    }
+}
+
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_points_share_a_placement_and_the_next_is_skipped() {
+        let outcome = Outcome::by_points(&[3, 7, 7, 1]);
+        assert_eq!(outcome.placements(), [3, 1, 1, 4]);
+        assert_eq!(outcome.points(), [3, 7, 7, 1]);
+    }
+
+    #[test]
+    fn names_lead_back_to_games() {
+        for &game in GameId::ALL {
+            assert_eq!(GameId::from_name(game.name()), Some(game));
+        }
+        assert_eq!(GameId::from_name("chess"), None);
+    }
+}

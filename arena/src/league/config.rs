@@ -1,0 +1,649 @@
+//! The league file: read, then checked, with every refusal saying file, line, key and what would be right.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use toml::Spanned;
+
+use super::Schedule;
+use super::seeds::seatings_per_deal;
+use crate::games::{Game, GameId, GameVisitor};
+use crate::ids::{BotName, escaped};
+use crate::sandbox::{ENGINE_VERSION, Limits};
+
+/// A league, read and checked: everything that a run needs but the bots' compiled modules.
+#[derive(Debug, Clone)]
+pub struct League {
+    /// The league file.
+    pub path: PathBuf,
+    /// The game.
+    pub game: GameId,
+    /// The game's options, complete, as JSON.
+    pub options: serde_json::Value,
+    /// The league's seed.
+    pub seed: u64,
+    /// Deals of each lineup.
+    pub deals: u64,
+    /// Seats of a match.
+    pub seats: usize,
+    /// Deals of a block.
+    pub block_deals: u32,
+    /// The entrants, in the file's order.
+    pub bots: Vec<Entrant>,
+    /// Limits on the bots.
+    pub limits: Limits,
+    /// How results are rated.
+    pub rating: RatingOptions,
+}
+
+/// A bot of a league.
+#[derive(Debug, Clone)]
+pub struct Entrant {
+    /// Its name in the league.
+    pub name: BotName,
+    /// Its file.
+    pub path: PathBuf,
+    /// The file's bytes.
+    pub bytes: Vec<u8>,
+    /// Their SHA-256, in hexadecimal.
+    pub sha256: String,
+}
+
+/// The league file's table `[rating]`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RatingOptions {
+    /// A bot whose rating is fixed at `mean`; without one the mean of all is.
+    pub anchor: Option<String>,
+    /// Where the ratings' mean (or the anchor) lies; 1500 if not given.
+    pub mean: Option<f64>,
+}
+
+impl RatingOptions {
+    /// The mean, given or not.
+    pub fn mean(&self) -> f64 {
+        self.mean.unwrap_or(1500.0)
+    }
+}
+
+/// What a run plays, as its results say it: complete, so that a table can be made without the league file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Identity {
+    /// The version of arena.
+    pub arena: String,
+    /// The game's name.
+    pub game: String,
+    /// The version of the game's rules.
+    pub rules: u32,
+    /// The version of the interface to bots.
+    pub abi: i32,
+    /// The engine and its settings.
+    pub engine: String,
+    /// The game's options, complete.
+    pub options: serde_json::Value,
+    /// Limits on the bots.
+    pub limits: Limits,
+    /// The league's seed.
+    pub seed: u64,
+    /// Deals of each lineup.
+    pub deals: u64,
+    /// Seats of a match.
+    pub seats: usize,
+    /// Deals of a block.
+    pub block: u32,
+    /// The entrants.
+    pub bots: Vec<BotIdentity>,
+    /// How results are rated.
+    pub rating: RatingOptions,
+}
+
+/// A bot as results name it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BotIdentity {
+    /// Its name in the league.
+    pub name: String,
+    /// The SHA-256 of its file, in hexadecimal.
+    pub sha256: String,
+}
+
+impl Identity {
+    /// What differs from another identity in ways that make blocks be played anew: one line a difference.
+    pub fn differences(&self, before: &Identity) -> Vec<String> {
+        let mut lines = Vec::new();
+        let mut compare = |what: &str, before: &dyn fmt::Display, now: &dyn fmt::Display| {
+            let (before, now) = (before.to_string(), now.to_string());
+            if before != now {
+                lines.push(format!("{what}: {before} before, {now} now"));
+            }
+        };
+        compare("game", &before.game, &self.game);
+        compare("rules version", &before.rules, &self.rules);
+        compare("interface version", &before.abi, &self.abi);
+        compare("engine", &before.engine, &self.engine);
+        compare("options", &before.options, &self.options);
+        compare("seed", &before.seed, &self.seed);
+        compare("seats", &before.seats, &self.seats);
+        compare("deals", &before.deals, &self.deals);
+        compare("block", &before.block, &self.block);
+        let limits = |identity: &Identity| serde_json::to_string(&identity.limits).unwrap_or_default();
+        compare("limits", &limits(before), &limits(self));
+        let hashes = |identity: &Identity| -> BTreeMap<String, String> {
+            identity.bots.iter().map(|bot| (bot.name.clone(), bot.sha256.clone())).collect()
+        };
+        let (old, new) = (hashes(before), hashes(self));
+        for (name, sha256) in &new {
+            match old.get(name) {
+                None => lines.push(format!("bot {name}: new")),
+                Some(before) if before != sha256 => lines.push(format!("bot {name}: changed")),
+                Some(_) => {}
+            }
+        }
+        for name in old.keys().filter(|name| !new.contains_key(*name)) {
+            lines.push(format!("bot {}: gone", escaped(name, 60)));
+        }
+        lines
+    }
+}
+
+/// A league file that cannot be played.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigError {
+    file: PathBuf,
+    line: Option<usize>,
+    key: Option<String>,
+    message: String,
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file.display())?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        if let Some(key) = &self.key {
+            write!(f, ": {key}")?;
+        }
+        write!(f, ": {}", self.message)
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Raw {
+    game: Spanned<String>,
+    seed: Option<Spanned<u64>>,
+    deals: Spanned<u64>,
+    seats: Option<Spanned<usize>>,
+    block: Option<Spanned<u32>>,
+    options: Option<BTreeMap<Spanned<String>, Spanned<toml::Value>>>,
+    #[serde(default)]
+    bots: Vec<Spanned<RawBot>>,
+    limits: Option<Spanned<Limits>>,
+    rating: Option<Spanned<RatingOptions>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawBot {
+    path: Spanned<String>,
+    name: Option<Spanned<String>>,
+}
+
+/// Deals of a block where the file does not say: large enough that a block's costs beside its matches are
+/// small, small enough that a kill loses little and that 30 and more blocks come of a short league.
+const DEFAULT_BLOCK: u32 = 50;
+
+/// The most lineups × ranges that are kept in one journal.
+const MOST_BLOCKS: u64 = 50_000_000;
+
+/// The league file as text, for finding lines.
+struct Source<'a> {
+    file: &'a Path,
+    text: &'a str,
+}
+
+impl Source<'_> {
+    fn line(&self, at: usize) -> usize {
+        self.text[..at.min(self.text.len())].matches('\n').count() + 1
+    }
+
+    fn error(&self, at: Option<usize>, key: impl Into<Option<String>>, message: impl Into<String>) -> ConfigError {
+        ConfigError {
+            file: self.file.to_owned(),
+            line: at.map(|at| self.line(at)),
+            key: key.into(),
+            message: message.into(),
+        }
+    }
+
+    fn wrong<T>(&self, value: &Spanned<T>, key: &str, message: impl Into<String>) -> ConfigError {
+        self.error(Some(value.span().start), key.to_owned(), message)
+    }
+
+    fn toml(&self, error: &toml::de::Error) -> ConfigError {
+        let message = escaped(error.message(), 400).replace("\\n", ", ");
+        self.error(error.span().map(|span| span.start), None, message)
+    }
+}
+
+impl League {
+    /// Reads a league file and the bots that it names.
+    ///
+    /// # Errors
+    /// The first thing that is wrong: the file, the line, the key and what would be right.
+    pub fn read(path: &Path) -> Result<League, ConfigError> {
+        let file_error = |message| ConfigError { file: path.to_owned(), line: None, key: None, message };
+        let text =
+            std::fs::read_to_string(path).map_err(|error| file_error(format!("failed to read it: {error}")))?;
+        League::parse(path, &text)
+    }
+
+    fn parse(path: &Path, text: &str) -> Result<League, ConfigError> {
+        let source = Source { file: path, text };
+        let raw: Raw = toml::from_str(text).map_err(|error| source.toml(&error))?;
+
+        let game = GameId::from_name(raw.game.get_ref()).ok_or_else(|| {
+            let name = escaped(raw.game.get_ref(), 60);
+            source.wrong(&raw.game, "game", format!("there is no game \"{name}\"; there are {}", GameId::names()))
+        })?;
+        let limits = checked_limits(&source, raw.limits)?;
+        let deals = *raw.deals.get_ref();
+        if deals == 0 {
+            return Err(source.wrong(&raw.deals, "deals", "0 deals are no league; 1 or more"));
+        }
+        let bots = entrants(&source, &raw.bots, &limits)?;
+        let seats = checked_seats(&source, raw.seats, game, bots.len())?;
+        let options = checked_options(&source, raw.options.unwrap_or_default(), game, seats)?;
+        let block_deals = match raw.block {
+            Some(block) if *block.get_ref() == 0 => {
+                return Err(source.wrong(&block, "block", "0 deals are no block; 1 or more"));
+            }
+            Some(block) => *block.get_ref(),
+            None => DEFAULT_BLOCK,
+        };
+        let rating = checked_rating(&source, raw.rating, &bots)?;
+        let league = League {
+            path: path.to_owned(),
+            game,
+            options,
+            seed: raw.seed.map_or(0, Spanned::into_inner),
+            deals,
+            seats,
+            block_deals,
+            bots,
+            limits,
+            rating,
+        };
+        let blocks = league.schedule().len();
+        if blocks > MOST_BLOCKS {
+            let message = format!("the league has {blocks} blocks, above the most, {MOST_BLOCKS}; a larger `block` helps");
+            return Err(source.wrong(&raw.deals, "deals", message));
+        }
+        Ok(league)
+    }
+
+    /// All blocks.
+    pub fn schedule(&self) -> Schedule {
+        Schedule::round_robin(self.bots.len(), self.seats, self.deals, self.block_deals)
+    }
+
+    /// Matches of a deal.
+    pub fn seatings(&self) -> usize {
+        seatings_per_deal(self.game.info().seating, self.seats)
+    }
+
+    /// Matches of the whole league.
+    pub fn matches(&self) -> u64 {
+        self.schedule().lineups().len() as u64 * self.deals * self.seatings() as u64
+    }
+
+    /// What a run of it plays.
+    pub fn identity(&self) -> Identity {
+        let info = self.game.info();
+        Identity {
+            arena: env!("CARGO_PKG_VERSION").into(),
+            game: info.name.into(),
+            rules: info.rules_version,
+            abi: bot_sdk::abi::VERSION,
+            engine: ENGINE_VERSION.into(),
+            options: self.options.clone(),
+            limits: self.limits.clone(),
+            seed: self.seed,
+            deals: self.deals,
+            seats: self.seats,
+            block: self.block_deals,
+            bots: self
+                .bots
+                .iter()
+                .map(|bot| BotIdentity { name: bot.name.as_str().into(), sha256: bot.sha256.clone() })
+                .collect(),
+            rating: self.rating.clone(),
+        }
+    }
+}
+
+fn checked_limits(source: &Source<'_>, limits: Option<Spanned<Limits>>) -> Result<Limits, ConfigError> {
+    let Some(limits) = limits else { return Ok(Limits::default()) };
+    match limits.get_ref().validate() {
+        Ok(()) => Ok(limits.into_inner()),
+        Err((key, message)) => {
+            // The table's span is known, the key's is found within it.
+            let table = &source.text[limits.span().start..];
+            let at = limits.span().start + find_key(table, key).unwrap_or(0);
+            Err(source.error(Some(at), format!("limits.{key}"), message))
+        }
+    }
+}
+
+/// Where a key begins a line of a table.
+fn find_key(table: &str, key: &str) -> Option<usize> {
+    table.match_indices(key).map(|(at, _)| at).find(|&at| {
+        let before = table[..at].rsplit(['\n', '{', ',']).next().unwrap_or("");
+        before.trim().is_empty() && table[at + key.len()..].trim_start().starts_with('=')
+    })
+}
+
+fn checked_seats(
+    source: &Source<'_>,
+    seats: Option<Spanned<usize>>,
+    game: GameId,
+    bots: usize,
+) -> Result<usize, ConfigError> {
+    let (least, most) = game.info().seats;
+    let wanted = match &seats {
+        Some(seats) => *seats.get_ref(),
+        None => least,
+    };
+    if wanted < least || wanted > most {
+        let message = format!("{game} has {least} to {most} seats, not {wanted}");
+        let at = seats.as_ref().map(|seats| seats.span().start);
+        return Err(source.error(at, "seats".to_owned(), message));
+    }
+    if bots < wanted {
+        let bots = match bots {
+            0 => "no bot is entered".to_owned(),
+            1 => "only one bot is entered".to_owned(),
+            n => format!("only {n} bots are entered"),
+        };
+        let message = format!("{bots}, and a match has {wanted} seats; name more bots in [[bots]]");
+        return Err(source.error(None, "bots".to_owned(), message));
+    }
+    Ok(wanted)
+}
+
+/// Reads the game's own options from the table.
+struct ReadOptions {
+    table: toml::Table,
+    seats: usize,
+}
+
+impl GameVisitor for ReadOptions {
+    type Output = Result<serde_json::Value, (Option<String>, String)>;
+
+    fn visit<G: Game>(self) -> Self::Output {
+        let named = |message: &str| {
+            // Serde names the key between backticks, first of all.
+            message.split('`').nth(1).map(str::to_owned)
+        };
+        let options = G::Options::deserialize(toml::Value::Table(self.table)).map_err(|error| {
+            let message = escaped(error.message(), 400);
+            (named(&message), message)
+        })?;
+        G::check_options(&options, self.seats).map_err(|bad| (Some(bad.key.to_owned()), bad.reason))?;
+        serde_json::to_value(options).map_err(|error| (None, error.to_string()))
+    }
+}
+
+fn checked_options(
+    source: &Source<'_>,
+    options: BTreeMap<Spanned<String>, Spanned<toml::Value>>,
+    game: GameId,
+    seats: usize,
+) -> Result<serde_json::Value, ConfigError> {
+    let spans: HashMap<String, usize> =
+        options.iter().map(|(key, value)| (key.get_ref().clone(), value.span().start)).collect();
+    let first = spans.values().min().copied();
+    // One option at a time first, so that a value of the wrong type is named by its key.
+    for (key, value) in &options {
+        let table = toml::Table::from_iter([(key.get_ref().clone(), value.get_ref().clone())]);
+        if let Err((_, message)) = game.dispatch(ReadOptions { table, seats }) {
+            let key = escaped(key.get_ref(), 60);
+            return Err(source.wrong(value, &format!("options.{key}"), message));
+        }
+    }
+    let table = options.into_iter().map(|(key, value)| (key.into_inner(), value.into_inner())).collect();
+    game.dispatch(ReadOptions { table, seats }).map_err(|(key, message)| {
+        let at = key.as_ref().and_then(|key| spans.get(key).copied()).or(first);
+        source.error(at, key.map_or("options".into(), |key| format!("options.{key}")), message)
+    })
+}
+
+fn checked_rating(
+    source: &Source<'_>,
+    rating: Option<Spanned<RatingOptions>>,
+    bots: &[Entrant],
+) -> Result<RatingOptions, ConfigError> {
+    let Some(spanned) = rating else { return Ok(RatingOptions::default()) };
+    let rating = spanned.get_ref();
+    if let Some(anchor) = &rating.anchor
+        && !bots.iter().any(|bot| bot.name.as_str() == anchor)
+    {
+        let names: Vec<_> = bots.iter().map(|bot| bot.name.as_str()).collect();
+        let message = format!("no bot is named \"{}\"; there are {}", escaped(anchor, 60), names.join(", "));
+        return Err(source.wrong(&spanned, "rating.anchor", message));
+    }
+    if rating.mean.is_some_and(|mean| !mean.is_finite() || mean.abs() > 1e6) {
+        return Err(source.wrong(&spanned, "rating.mean", "a number between -1000000 and 1000000 is wanted"));
+    }
+    Ok(spanned.into_inner())
+}
+
+fn entrants(source: &Source<'_>, bots: &[Spanned<RawBot>], limits: &Limits) -> Result<Vec<Entrant>, ConfigError> {
+    let folder = source.file.parent().unwrap_or(Path::new(""));
+    // (path, name given, where)
+    let mut found: Vec<(PathBuf, Option<BotName>, usize)> = Vec::new();
+    for bot in bots {
+        let at = bot.span().start;
+        let bot = bot.get_ref();
+        let files = matching_files(source, folder, &bot.path)?;
+        let name = match &bot.name {
+            None => None,
+            Some(name) if files.len() > 1 => {
+                let message = format!("a name goes with one file, and {} match the path", files.len());
+                return Err(source.wrong(name, "name", message));
+            }
+            Some(name) => {
+                Some(BotName::new(name.get_ref()).map_err(|bad| source.wrong(name, "name", bad.to_string()))?)
+            }
+        };
+        found.extend(files.into_iter().map(|file| (file, name.clone(), at)));
+    }
+
+    let mut given = BTreeSet::new();
+    for (_, name, at) in &found {
+        if let Some(name) = name
+            && !given.insert(name.clone())
+        {
+            return Err(source.error(Some(*at), "name".to_owned(), format!("the name \"{name}\" is given twice")));
+        }
+    }
+    let mut taken = given;
+    let mut entrants = Vec::new();
+    for (path, name, at) in found {
+        let refuse = |message: String| source.error(Some(at), "path".to_owned(), message);
+        let bytes = read_limited(&path, limits.module_bytes)
+            .map_err(|message| refuse(format!("{}: {message}", path.display())))?;
+        let name = match name {
+            Some(name) => name,
+            None => free_name(&path, &mut taken).map_err(refuse)?,
+        };
+        let sha256 = crate::sandbox::module::sha256_hex(&bytes);
+        entrants.push(Entrant { name, path, bytes, sha256 });
+    }
+    Ok(entrants)
+}
+
+/// Reads a file of at most so many bytes; a larger one is not even read.
+fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
+    use std::io::Read;
+    let file = std::fs::File::open(path).map_err(|error| format!("failed to open it: {error}"))?;
+    let mut bytes = Vec::new();
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(|error| format!("failed to read it: {error}"))?;
+    if bytes.len() as u64 > limit {
+        return Err(format!("the file is larger than the limit of {limit} bytes (limits.module_bytes)"));
+    }
+    Ok(bytes)
+}
+
+/// The files of a path or glob, relative to the league file's folder, sorted by name.
+fn matching_files(source: &Source<'_>, folder: &Path, path: &Spanned<String>) -> Result<Vec<PathBuf>, ConfigError> {
+    let text = path.get_ref();
+    let joined = folder.join(text);
+    if !text.contains(['*', '?', '[']) {
+        if !joined.is_file() {
+            let what = if joined.exists() { "this is no file" } else { "there is no such file" };
+            return Err(source.wrong(path, "path", format!("{}: {what}", joined.display())));
+        }
+        return Ok(vec![joined]);
+    }
+    // Only the league file's part is a pattern; the folder's name may hold anything.
+    let pattern = format!("{}/{text}", glob::Pattern::escape(&folder.to_string_lossy()));
+    let pattern = if folder.as_os_str().is_empty() { text.clone() } else { pattern };
+    let files = glob::glob(&pattern)
+        .map_err(|error| source.wrong(path, "path", format!("\"{}\" is no pattern: {error}", escaped(text, 80))))?;
+    let mut files: Vec<_> = files.filter_map(Result::ok).filter(|file| file.is_file()).collect();
+    files.sort();
+    if files.is_empty() {
+        return Err(source.wrong(path, "path", format!("no file matches {}", joined.display())));
+    }
+    Ok(files)
+}
+
+/// A bot's name where none is given: the file's stem, with `_2`, `_3`, … if it is taken.
+fn free_name(path: &Path, taken: &mut BTreeSet<BotName>) -> Result<BotName, String> {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let name = BotName::new(&stem).map_err(|bad| format!("{bad}; give it another with name = \"…\""))?;
+    if taken.insert(name.clone()) {
+        return Ok(name);
+    }
+    for number in 2.. {
+        let suffix = format!("_{number}");
+        let room = BotName::MAX_LEN - suffix.len();
+        let stem: String = stem.chars().take(room).collect();
+        if let Ok(name) = BotName::new(&format!("{stem}{suffix}"))
+            && taken.insert(name.clone())
+        {
+            return Ok(name);
+        }
+    }
+    unreachable!("there are fewer bots than numbers")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder with bots `a.wasm` and `b.wasm` and a league file.
+    fn league(text: &str) -> Result<League, String> {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.wasm"), b"a").unwrap();
+        std::fs::write(folder.path().join("b.wasm"), b"b").unwrap();
+        std::fs::create_dir(folder.path().join("more")).unwrap();
+        std::fs::write(folder.path().join("more/a.wasm"), b"c").unwrap();
+        let path = folder.path().join("l.toml");
+        std::fs::write(&path, text).unwrap();
+        League::read(&path).map_err(|error| {
+            error.to_string().replace(&format!("{}/", folder.path().display()), "")
+        })
+    }
+
+    const GOOD: &str = "game = \"little-hunters\"\ndeals = 10\n[[bots]]\npath = \"*.wasm\"\n";
+
+    fn names(league: &League) -> Vec<&str> {
+        league.bots.iter().map(|bot| bot.name.as_str()).collect()
+    }
+
+    #[test]
+    fn a_good_file_is_read_with_defaults() {
+        let league = league(GOOD).unwrap();
+        assert_eq!(names(&league), ["a", "b"]);
+        assert_eq!((league.seed, league.deals, league.seats, league.matches()), (0, 10, 2, 20));
+        assert_eq!(league.options, serde_json::json!({"tiebreak_series": 3}));
+        assert_eq!(league.limits, Limits::default());
+    }
+
+    #[test]
+    fn repeated_stems_get_numbers_and_given_names_stay() {
+        let text = format!("{GOOD}[[bots]]\npath = \"more/a.wasm\"\n[[bots]]\npath = \"a.wasm\"\nname = \"a_2\"\n");
+        assert_eq!(names(&league(&text).unwrap()), ["a", "b", "a_3", "a_2"]);
+    }
+
+    #[test]
+    fn refusals_name_file_line_key_and_what_would_be_right() {
+        let cases = [
+            ("game = \"chess\"\ndeals = 1\n", "l.toml:1: game: there is no game \"chess\"; there are little-hunters"),
+            ("game = \"little-hunters\"\n", "missing field `deals`"),
+            ("game = \"little-hunters\"\ndeals = 0\n", "l.toml:2: deals: 0 deals"),
+            ("game = \"little-hunters\"\ndeals = -1\n", "l.toml:2: invalid value: integer `-1`, expected u64"),
+            ("game = \"little-hunters\"\ndeals = \"x\"\n", "l.toml:2: invalid type: string \"x\", expected u64"),
+            ("game = \"little-hunters\"\ndeals = 1\nseeds = 1\n", "l.toml:3: unknown field `seeds`, expected one of"),
+            ("game = \"little-hunters\"\ndeals = 1\n", "bots: no bot is entered"),
+            (
+                "game = \"little-hunters\"\ndeals = 1\n[[bots]]\npath = \"a.wasm\"\n",
+                "l.toml: bots: only one bot is entered, and a match has 2 seats",
+            ),
+            (
+                "game = \"little-hunters\"\ndeals = 1\n[[bots]]\npath = \"z.wasm\"\n",
+                "l.toml:4: path: z.wasm: there is no such file",
+            ),
+            ("game = \"little-hunters\"\ndeals = 1\n[[bots]]\npath = \"z*\"\n", "l.toml:4: path: no file matches"),
+            ("game = \"little-hunters\"\ndeals = 1\n[[bots]]\npath = \"more\"\n", "l.toml:4: path: more: this is no file"),
+            (
+                "game = \"little-hunters\"\ndeals = 1\n[[bots]]\npath = \"a.wasm\"\nname = \"a,b\"\n",
+                "l.toml:5: name: \"a,b\" is no bot name",
+            ),
+            (
+                "game = \"little-hunters\"\ndeals = 1\n[[bots]]\npath = \"*.wasm\"\nname = \"x\"\n",
+                "l.toml:5: name: a name goes with one file, and 2 match",
+            ),
+        ];
+        for (text, wanted) in cases {
+            let error = league(text).unwrap_err();
+            assert!(error.contains(wanted), "{error}\ndoes not contain\n{wanted}");
+        }
+        let after = [
+            ("[[bots]]\npath=\"a.wasm\"\nname=\"x\"\n[[bots]]\npath=\"b.wasm\"\nname=\"x\"\n", "the name \"x\" is given twice"),
+            ("[options]\ntiebreak_series = 200\n", "l.toml:6: options.tiebreak_series: 200 is above the most, 100"),
+            ("[options]\ntiebreak_series = 300\n", "l.toml:6: options.tiebreak_series:"),
+            ("[options]\ntiebreaks = 3\n", "l.toml:6: options.tiebreaks: unknown field"),
+            ("[limits]\n\ndecision_fuel = 99000000000\n", "l.toml:7: limits.decision_fuel: 99000000000 is not between 1 and"),
+            ("[limits]\nfuel = 1\n", "l.toml:6: unknown field `fuel`"),
+            ("[rating]\nanchor = \"z\"\n", "rating.anchor: no bot is named \"z\"; there are a, b"),
+        ];
+        for (more, wanted) in after {
+            let error = league(&format!("{GOOD}{more}")).unwrap_err();
+            assert!(error.contains(wanted), "{error}\ndoes not contain\n{wanted}");
+        }
+        let seats = GOOD.replace("deals = 10", "deals = 10\nseats = 3");
+        assert!(league(&seats).unwrap_err().contains("l.toml:3: seats: little-hunters has 2 to 2 seats, not 3"));
+    }
+
+    #[test]
+    fn differences_are_told_in_words() {
+        let before = league(GOOD).unwrap().identity();
+        let mut now = before.clone();
+        now.seed = 9;
+        now.bots[0].sha256 = "other".into();
+        now.bots.push(BotIdentity { name: "c".into(), sha256: "c".into() });
+        now.bots.remove(1);
+        assert_eq!(
+            now.differences(&before),
+            ["seed: 0 before, 9 now", "bot a: changed", "bot c: new", "bot b: gone"]
+        );
+        assert!(before.differences(&before).is_empty());
+    }
+}

@@ -1,0 +1,333 @@
+//! The journal: a run's single truth.
+//!
+//! A text file with a line for each finished block, in any order, appended as soon as it is finished. Each line is
+//! 16 hexadecimal digits of a checksum, a space, and JSON; a line that says what is played begins every sitting. A
+//! line that was torn by the end of the process is dropped when the journal is opened, and its block is
+//! played again; so is a line that somebody changed.
+
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::config::Identity;
+use crate::tally::BlockTally;
+
+/// The format of the journal and of what its keys hash.
+pub const FORMAT: &str = "arena journal 1";
+
+/// The journal's name in a results folder.
+pub const FILE_NAME: &str = "journal.jsonl";
+
+/// A block's key: a hash of all that its tally is a function of.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key(pub [u8; 16]);
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Serialize for Key {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        match u128::from_str_radix(&text, 16) {
+            Ok(number) if text.len() == 32 => Ok(Key(number.to_be_bytes())),
+            _ => Err(serde::de::Error::custom("32 hexadecimal digits are wanted")),
+        }
+    }
+}
+
+/// A finished block.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The block's key: a hash of all that its tally is a function of.
+    pub key: Key,
+    /// The hashes of the lineup's bots, in its order.
+    pub bots: Vec<String>,
+    /// The first deal.
+    pub first: u64,
+    /// What came of it.
+    pub tally: BlockTally,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "line", rename_all = "snake_case")]
+enum Line {
+    /// What is played from here on.
+    Run(Box<Identity>),
+    Block(Entry),
+}
+
+#[derive(Serialize)]
+#[serde(tag = "line", rename_all = "snake_case")]
+enum LineRef<'a> {
+    Run(&'a Identity),
+    Block(&'a Entry),
+}
+
+/// An open journal, held by one process.
+pub struct Journal {
+    file: File,
+    path: PathBuf,
+}
+
+/// What a journal holds beside its entries.
+#[derive(Default)]
+pub struct Contents {
+    /// What the last sitting played.
+    pub identity: Option<Identity>,
+    /// Numbers (from 1) of lines that are damaged; their blocks count as not played.
+    pub damaged: Vec<usize>,
+    /// Whether the last line had no end.
+    pub torn: bool,
+}
+
+/// The journal cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// The operating system's word.
+    #[error("{}: failed to {doing}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What was tried.
+        doing: &'static str,
+        /// Why it failed.
+        source: std::io::Error,
+    },
+    /// Another process writes to the same folder.
+    #[error("{}: another run is using this results folder; wait for it, or choose another folder with --out", path.display())]
+    Locked {
+        /// The folder.
+        path: PathBuf,
+    },
+}
+
+fn checksum(json: &[u8]) -> String {
+    Sha256::digest(json)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn parse(line: &[u8]) -> Option<Line> {
+    let (sum, json) = (line.get(..16)?, line.get(17..)?);
+    (line[16] == b' ' && checksum(json).as_bytes() == sum).then(|| serde_json::from_slice(json).ok()).flatten()
+}
+
+impl Journal {
+    /// Reads a journal without opening it for writing, entry by entry; a missing one is empty.
+    ///
+    /// # Errors
+    /// Only the operating system's: damage is reported in the contents.
+    pub fn read(folder: &Path, mut each: impl FnMut(Entry)) -> Result<Contents, JournalError> {
+        let path = folder.join(FILE_NAME);
+        match File::open(&path) {
+            Ok(file) => read(&file, &mut each).map(|(contents, _)| contents).map_err(io(&path, "read it")),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Contents::default()),
+            Err(error) => Err(io(&path, "open it")(error)),
+        }
+    }
+
+    /// Opens the journal in a results folder, making both if they are not there, and reads it entry by entry. A
+    /// torn last line is cut off.
+    ///
+    /// # Errors
+    /// The operating system's, and [`JournalError::Locked`].
+    pub fn open(folder: &Path, mut each: impl FnMut(Entry)) -> Result<(Journal, Contents), JournalError> {
+        std::fs::create_dir_all(folder).map_err(io(folder, "make the folder"))?;
+        let path = folder.join(FILE_NAME);
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(io(&path, "open it for writing"))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(std::fs::TryLockError::WouldBlock) => {
+                return Err(JournalError::Locked { path: folder.to_owned() });
+            }
+            // File systems without locks: going without is better than not running.
+            Err(std::fs::TryLockError::Error(_)) => {}
+        }
+        let (contents, whole) = read(&file, &mut each).map_err(io(&path, "read it"))?;
+        if contents.torn {
+            file.set_len(whole).map_err(io(&path, "cut off its torn last line"))?;
+        }
+        file.seek(SeekFrom::Start(whole)).map_err(io(&path, "read it"))?;
+        Ok((Journal { file, path }, contents))
+    }
+
+    /// Appends what is played from here on.
+    ///
+    /// # Errors
+    /// The operating system's.
+    pub fn begin(&mut self, identity: &Identity) -> Result<(), JournalError> {
+        self.append(&LineRef::Run(identity))
+    }
+
+    /// Appends a finished block. What is in the journal when this returns survives the process.
+    ///
+    /// # Errors
+    /// The operating system's; a line that was written in part is cut off again where that is possible.
+    pub fn add(&mut self, entry: &Entry) -> Result<(), JournalError> {
+        self.append(&LineRef::Block(entry))
+    }
+
+    fn append(&mut self, line: &LineRef<'_>) -> Result<(), JournalError> {
+        let json = serde_json::to_string(line).expect("a journal line is plain data");
+        let line = format!("{} {json}\n", checksum(json.as_bytes()));
+        let before = self.file.stream_position().map_err(io(&self.path, "write to it"))?;
+        self.file.write_all(line.as_bytes()).map_err(|error| {
+            // A full disk: leave whole lines only. If that fails too, the next start cuts the torn line off.
+            if self.file.set_len(before).is_ok() {
+                let _ = self.file.seek(SeekFrom::Start(before));
+            }
+            io(&self.path, "write to it")(error)
+        })
+    }
+
+    /// Makes sure that the disk has it.
+    ///
+    /// # Errors
+    /// The operating system's.
+    pub fn sync(&mut self) -> Result<(), JournalError> {
+        self.file.sync_data().map_err(io(&self.path, "write it to the disk"))
+    }
+}
+
+fn io(path: &Path, doing: &'static str) -> impl FnOnce(std::io::Error) -> JournalError {
+    let path = path.to_owned();
+    move |source| JournalError::Io { path, doing, source }
+}
+
+/// The contents, and the length of the whole lines.
+fn read(file: &File, each: &mut dyn FnMut(Entry)) -> std::io::Result<(Contents, u64)> {
+    let mut reader = BufReader::with_capacity(1 << 20, file);
+    let mut contents = Contents::default();
+    let mut whole = 0;
+    let mut line = Vec::new();
+    for number in 1.. {
+        line.clear();
+        let length = reader.read_until(b'\n', &mut line)?;
+        if length == 0 {
+            break;
+        }
+        if line.pop_if(|last| *last == b'\n').is_none() {
+            contents.torn = true;
+            break;
+        }
+        whole += length as u64;
+        match parse(&line) {
+            Some(Line::Run(identity)) => contents.identity = Some(*identity),
+            Some(Line::Block(entry)) => each(entry),
+            None => contents.damaged.push(number),
+        }
+    }
+    Ok((contents, whole))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tally::PlaceTally;
+
+    fn entry(key: u8) -> Entry {
+        let tally = BlockTally {
+            matches: 2,
+            places: vec![PlaceTally::default(); 2],
+            pairs: vec![[1, 0, 1]],
+            scores: vec![2],
+            digest: 5,
+            repeated: None,
+        };
+        Entry { key: Key([key; 16]), bots: vec!["a".into(), "b".into()], first: 0, tally }
+    }
+
+    fn path(folder: &tempfile::TempDir) -> PathBuf {
+        folder.path().join(FILE_NAME)
+    }
+
+    fn open(folder: &tempfile::TempDir) -> (Journal, Contents, Vec<Entry>) {
+        let mut entries = Vec::new();
+        let (journal, contents) = Journal::open(folder.path(), |entry| entries.push(entry)).unwrap();
+        (journal, contents, entries)
+    }
+
+    fn read(folder: &tempfile::TempDir) -> (Contents, Vec<Entry>) {
+        let mut entries = Vec::new();
+        let contents = Journal::read(folder.path(), |entry| entries.push(entry)).unwrap();
+        (contents, entries)
+    }
+
+    #[test]
+    fn what_was_added_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(read(&folder).1.is_empty());
+        let (mut journal, contents, entries) = open(&folder);
+        assert!(entries.is_empty() && !contents.torn);
+        journal.add(&entry(1)).unwrap();
+        drop(journal);
+        let (mut journal, ..) = open(&folder);
+        journal.add(&entry(2)).unwrap();
+        assert_eq!(read(&folder).1, [entry(1), entry(2)]);
+    }
+
+    #[test]
+    fn a_torn_last_line_is_cut_off_at_every_length() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut journal, ..) = open(&folder);
+        journal.add(&entry(1)).unwrap();
+        let one = std::fs::metadata(path(&folder)).unwrap().len();
+        journal.add(&entry(2)).unwrap();
+        drop(journal);
+        let whole = std::fs::read(path(&folder)).unwrap();
+        for cut in one + 1..whole.len() as u64 {
+            std::fs::write(path(&folder), &whole[..cut as usize]).unwrap();
+            let (mut journal, contents, entries) = open(&folder);
+            assert!(contents.torn && entries == [entry(1)]);
+            journal.add(&entry(2)).unwrap();
+            drop(journal);
+            assert_eq!(std::fs::read(path(&folder)).unwrap(), whole);
+        }
+    }
+
+    #[test]
+    fn a_changed_line_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut journal, ..) = open(&folder);
+        journal.add(&entry(1)).unwrap();
+        journal.add(&entry(2)).unwrap();
+        drop(journal);
+        let text = std::fs::read_to_string(path(&folder)).unwrap();
+        std::fs::write(path(&folder), text.replacen("\"matches\":2", "\"matches\":3", 1)).unwrap();
+        let (contents, entries) = read(&folder);
+        assert_eq!(contents.damaged, [1]);
+        assert_eq!(entries, [entry(2)]);
+    }
+
+    #[test]
+    fn a_folder_is_used_by_one_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = open(&folder);
+        assert!(matches!(Journal::open(folder.path(), drop), Err(JournalError::Locked { .. })));
+        drop(first);
+        assert!(Journal::open(folder.path(), drop).is_ok());
+    }
+}

@@ -1,0 +1,25 @@
+//! A league: which matches are played, playing them, and keeping what came of it.
+//!
+//! ```text
+//! league.toml ──▶ League ──▶ Schedule of blocks ──▶ BlockTally ──▶ Journal ──▶ Results
+//! ```
+//!
+//! A *lineup* is the bots of one match in seat order up to rotation; a *deal* is one seed. A *block* is one lineup
+//! and a range of deals, each deal played in every seating. A block's tally is a pure function of what its key
+//! hashes, so blocks can be played in any order, on any number of threads and in several sittings.
+
+pub mod block;
+pub mod config;
+pub mod event;
+pub mod journal;
+
+pub mod run;
+pub mod schedule;
+pub mod seeds;
+
+pub use config::{ConfigError, League};
+pub use event::Event;
+pub use journal::{Journal, JournalError};
+
+pub use run::{RunError, run};
+pub use schedule::{Block, Lineup, Schedule};

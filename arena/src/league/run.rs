@@ -1,0 +1,263 @@
+//! Plays what is left of a league. The only user of threads.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use super::block::{KeyBase, Rules, decision_fuel, play_block};
+use super::event::Event;
+use super::journal::{Entry, Journal, JournalError, Key};
+use super::{League, Schedule};
+use crate::games::{Game, GameVisitor};
+use crate::play::wasm::Wasm;
+use crate::sandbox::engine::{SandboxError, THREAD_STACK};
+use crate::sandbox::{BotModule, LoadError, Sandbox};
+use crate::tally::BlockTally;
+
+/// A run could not be finished.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The journal could not be used.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The sandbox could not be set up.
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+    /// A bot of the league is none.
+    #[error("the bot {name} ({path}) is refused:\n{error}")]
+    Bot {
+        /// Its name.
+        name: String,
+        /// Its file.
+        path: String,
+        /// Why.
+        error: LoadError,
+    },
+    /// The threads could not be started.
+    #[error("failed to start threads: {0}")]
+    Threads(String),
+}
+
+/// What a sitting came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sitting {
+    /// Matches played in this sitting.
+    pub played: u64,
+    /// Whether it was stopped before the league was finished.
+    pub interrupted: bool,
+}
+
+/// A league ready to be played: its bots are compiled.
+pub struct Prepared<'l> {
+    league: &'l League,
+    modules: Vec<BotModule>,
+    /// The module of each entrant.
+    module_of: Vec<usize>,
+    threads: usize,
+}
+
+/// Compiles a league's bots, each distinct one once.
+///
+/// # Errors
+/// A sandbox that cannot be set up, or the first bot that is refused.
+pub fn prepare(league: &League, threads: usize) -> Result<Prepared<'_>, RunError> {
+    let instances = (threads * league.seats) as u32 + 2;
+    let sandbox = Sandbox::new(league.limits.clone(), instances)?;
+    let mut modules: Vec<BotModule> = Vec::new();
+    let mut module_of = Vec::new();
+    for bot in &league.bots {
+        let known = modules.iter().position(|module| module.sha256() == bot.sha256);
+        let at = match known {
+            Some(at) => at,
+            None => {
+                let module = BotModule::load(&sandbox, &bot.bytes, league.game.view_size())
+                    .and_then(|module| module.for_game(league.game.name()))
+                    .map_err(|error| RunError::Bot {
+                        name: bot.name.to_string(),
+                        path: bot.path.display().to_string(),
+                        error,
+                    })?;
+                modules.push(module);
+                modules.len() - 1
+            }
+        };
+        module_of.push(at);
+    }
+    Ok(Prepared { league, modules, module_of, threads })
+}
+
+impl Prepared<'_> {
+    /// The module of a bot of the league.
+    pub fn module(&self, bot: usize) -> &BotModule {
+        &self.modules[self.module_of[bot]]
+    }
+}
+
+/// The key of every block of a league, in schedule order.
+pub fn block_keys(league: &League, schedule: &Schedule) -> Vec<Key> {
+    let base = KeyBase::new(league.game.info(), &league.options, &league.limits, league.seed);
+    (0..schedule.len())
+        .map(|index| {
+            let block = schedule.block(index);
+            let bots = schedule.lineups()[block.lineup].0.iter();
+            base.key(bots.map(|&bot| league.bots[bot as usize].sha256.as_str()), block.first, block.deals)
+        })
+        .collect()
+}
+
+/// Plays the blocks that the journal in `folder` does not hold yet. Sets `stop` to end early, after the
+/// blocks being played; `tell` is called on this thread.
+///
+/// # Errors
+/// The journal's; whatever was finished before stays in it.
+pub fn run(
+    prepared: &Prepared<'_>,
+    folder: &Path,
+    stop: &AtomicBool,
+    tell: &mut dyn FnMut(Event),
+) -> Result<Sitting, RunError> {
+    let league = prepared.league;
+    let schedule = league.schedule();
+    let keys = block_keys(league, &schedule);
+
+    let mut done = HashSet::new();
+    let (mut journal, contents) = Journal::open(folder, |entry| {
+        done.insert(entry.key);
+    })?;
+    if contents.torn {
+        tell(Event::TornLine);
+    }
+    if !contents.damaged.is_empty() {
+        tell(Event::DamagedLines { lines: contents.damaged.clone() });
+    }
+    let identity = league.identity();
+    if let Some(before) = &contents.identity {
+        let differences = identity.differences(before);
+        if !differences.is_empty() {
+            tell(Event::Differs { differences });
+        }
+    }
+
+    let seatings = league.seatings() as u64;
+    let mut done_matches = 0;
+    let mut pending = Vec::new();
+    for index in 0..schedule.len() {
+        // Two bots with the same bytes share their blocks: played once.
+        if done.contains(&keys[index as usize]) {
+            done_matches += u64::from(schedule.block(index).deals) * seatings;
+        } else if done.insert(keys[index as usize]) {
+            pending.push(index);
+        }
+    }
+    tell(Event::Planned { matches: league.matches(), done: done_matches, threads: prepared.threads });
+    if pending.is_empty() && contents.identity.as_ref() == Some(&identity) {
+        return Ok(Sitting { played: 0, interrupted: false });
+    }
+    journal.begin(&identity)?;
+    let work = Work { prepared, schedule: &schedule, keys: &keys, pending: &pending, stop };
+    league.game.dispatch(Play { work, journal: &mut journal, tell })
+}
+
+/// What the threads share.
+#[derive(Clone, Copy)]
+struct Work<'a> {
+    prepared: &'a Prepared<'a>,
+    schedule: &'a Schedule,
+    keys: &'a [Key],
+    pending: &'a [u64],
+    stop: &'a AtomicBool,
+}
+
+struct Play<'a> {
+    work: Work<'a>,
+    journal: &'a mut Journal,
+    tell: &'a mut dyn FnMut(Event),
+}
+
+impl GameVisitor for Play<'_> {
+    type Output = Result<Sitting, RunError>;
+
+    fn visit<G: Game>(self) -> Self::Output {
+        let Play { work, journal, tell } = self;
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(work.prepared.threads)
+            .stack_size(THREAD_STACK)
+            .build()
+            .map_err(|error| RunError::Threads(error.to_string()))?;
+        // Small: when the disk stops taking blocks, the threads wait instead of filling the memory.
+        let (sender, finished) = mpsc::sync_channel::<Entry>(64);
+        let next = AtomicUsize::new(0);
+        let halt = AtomicBool::new(false);
+        let next = &next;
+        let halt = &halt;
+        pool.in_place_scope(|scope| {
+            for _ in 0..work.prepared.threads {
+                let sender = sender.clone();
+                scope.spawn(move |_| {
+                    while !work.stop.load(Ordering::Relaxed) && !halt.load(Ordering::Relaxed) {
+                        let taken = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(&index) = work.pending.get(taken) else { break };
+                        // The receiver is gone only after an error of the journal.
+                        if sender.send(entry::<G>(work, index)).is_err() {
+                            break;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            let written = write(journal, finished, tell);
+            if written.is_err() {
+                halt.store(true, Ordering::Relaxed);
+            }
+            written
+        })
+        .map(|(played, blocks)| Sitting { played, interrupted: blocks < work.pending.len() })
+        .map_err(RunError::from)
+    }
+}
+
+/// Writes finished blocks to the journal until there are no more; the number of matches and blocks.
+fn write(
+    journal: &mut Journal,
+    finished: mpsc::Receiver<Entry>,
+    tell: &mut dyn FnMut(Event),
+) -> Result<(u64, usize), JournalError> {
+    /// A power cut loses at most so much; the end of the process loses nothing.
+    const SYNC_EVERY: Duration = Duration::from_secs(5);
+    let (mut played, mut blocks) = (0, 0);
+    let mut synced = Instant::now();
+    for entry in finished {
+        journal.add(&entry)?;
+        played += entry.tally.matches;
+        blocks += 1;
+        tell(Event::BlockDone { matches: entry.tally.matches });
+        if synced.elapsed() > SYNC_EVERY {
+            journal.sync()?;
+            synced = Instant::now();
+        }
+    }
+    journal.sync()?;
+    Ok((played, blocks))
+}
+
+fn entry<G: Game>(work: Work<'_>, index: u64) -> Entry {
+    let league = work.prepared.league;
+    let block = work.schedule.block(index);
+    let lineup = &work.schedule.lineups()[block.lineup].0;
+    let bots = lineup.iter().map(|&bot| league.bots[bot as usize].sha256.clone()).collect();
+    let tally = play_league_block::<G>(work.prepared, lineup, block);
+    Entry { key: work.keys[index as usize], bots, first: block.first, tally }
+}
+
+/// Plays a block of a league with its WebAssembly bots.
+pub fn play_league_block<G: Game>(prepared: &Prepared<'_>, lineup: &[u32], block: super::Block) -> BlockTally {
+    let league = prepared.league;
+    // The options were read from the file by the same type: they come back.
+    let options: G::Options = serde_json::from_value(league.options.clone()).unwrap_or_default();
+    let rules = Rules::<G> { options: &options, seed: league.seed, max_restarts: league.limits.restarts };
+    let fuel = decision_fuel(&G::INFO, &league.limits);
+    let modules: Vec<&BotModule> = lineup.iter().map(|&bot| prepared.module(bot as usize)).collect();
+    play_block(&rules, block, lineup.len(), |place| Wasm::new(modules[place], &fuel))
+}

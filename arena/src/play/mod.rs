@@ -1,0 +1,49 @@
+//! A match: a game and its players meet.
+//!
+//! [`driver`] is the one place that asks players, judges answers by the game, counts faults and replaces lost
+//! instances. A [`Player`] is a seat's mind: a WebAssembly instance ([`wasm`]), a native bot ([`native`]) or a
+//! script ([`scripted`]). This is the only module that knows both games and the sandbox.
+
+pub mod driver;
+pub mod native;
+pub mod scripted;
+pub mod wasm;
+
+use crate::ids::{Fault, Seat};
+
+pub use driver::{MatchPlan, MatchRecord, Observer, SeatRecord, play_match};
+
+/// A player's answer to one decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Answer {
+    /// The action, packed as the game's page says; not yet judged.
+    pub action: i64,
+    /// The fuel that it took; 0 for players that are not metered.
+    pub fuel: u64,
+}
+
+/// A seat's mind. Its only failures are [`Fault`]s; after one (the driver never sees `Illegal` from here) the
+/// driver starts it anew before the next decision.
+pub trait Player {
+    /// A fresh mind for a match, or for the rest of it: it remembers nothing.
+    ///
+    /// # Errors
+    /// The fault with which it failed to start.
+    fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), Fault>;
+
+    /// Answers a decision from the view's bytes.
+    ///
+    /// # Errors
+    /// The fault with which it failed.
+    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, Fault>;
+}
+
+impl<P: Player + ?Sized> Player for Box<P> {
+    fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), Fault> {
+        (**self).start(seat, seats, seed)
+    }
+
+    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, Fault> {
+        (**self).decide(decision, view)
+    }
+}

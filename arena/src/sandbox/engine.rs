@@ -1,0 +1,134 @@
+//! The engine and its settings.
+
+use wasmtime::{
+    Caller, Config, Engine, InstanceAllocationStrategy, Linker, OperatorCost, OptLevel, PoolingAllocationConfig,
+    RegallocAlgorithm, Strategy, Trap,
+};
+
+use super::instance::HostState;
+use super::{Limits, features};
+use crate::ids::Fault;
+
+/// The engine and the version of [`Sandbox`]'s settings: part of every block's key, because determinism
+/// across engine versions is promised by nobody.
+pub const ENGINE_VERSION: &str = "wasmtime-48.0.8/1";
+
+/// Native stack for WebAssembly, in bytes. Functions within the limits take at most 3.2 bytes of stack for
+/// each unit of fuel (calls cost [`CALL_COST`]), so the largest fuel ends before this stack does.
+const WASM_STACK: usize = 64 << 20;
+
+/// Stack of a thread that calls bots: the bots' own and a margin for the host.
+pub const THREAD_STACK: usize = WASM_STACK + (16 << 20);
+
+/// Fuel of a call. Makes deep recursion cost fuel before it costs stack.
+const CALL_COST: u8 = 50;
+
+/// Fuel of a `memory.grow`, flat and for each page: growth costs wall time that fuel would not see.
+const GROW_COST: u8 = 50;
+const GROW_PAGE_COST: u8 = 200;
+
+/// Fuel of a log call, beside one for each byte.
+const LOG_COST: u64 = 100;
+
+/// The engine with its pool of instances, for one set of limits.
+pub struct Sandbox {
+    pub(super) engine: Engine,
+    pub(super) linker: Linker<HostState>,
+    pub(super) limits: Limits,
+}
+
+impl Sandbox {
+    /// A sandbox with room for `instances` at a time.
+    ///
+    /// # Errors
+    /// The engine's own: an operating system that gives it no address space, or a processor it does not know.
+    pub fn new(limits: Limits, instances: u32) -> Result<Sandbox, SandboxError> {
+        let config = config(&limits, instances);
+        let engine = Engine::new(&config).map_err(|error| SandboxError(format!("{error:#}")))?;
+        let mut linker = Linker::new(&engine);
+        linker
+            .func_wrap(bot_sdk::abi::IMPORT_MODULE, bot_sdk::abi::IMPORT_LOG, log)
+            .map_err(|error| SandboxError(format!("{error:#}")))?;
+        Ok(Sandbox { engine, linker, limits })
+    }
+
+    /// The limits.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+}
+
+/// The engine could not be set up: a fault of the machine or the arena, never of a bot.
+#[derive(Debug, thiserror::Error)]
+#[error("failed to set up the sandbox: {0}")]
+pub struct SandboxError(String);
+
+/// A fault that host code raises inside a call.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct Raised(pub(super) Fault);
+
+fn config(limits: &Limits, instances: u32) -> Config {
+    let memory_bytes = limits.memory_pages as usize * 65_536;
+    let mut pool = PoolingAllocationConfig::new();
+    pool.total_core_instances(instances)
+        .total_memories(instances)
+        .total_tables(instances)
+        .max_memories_per_module(1)
+        .max_tables_per_module(1)
+        .max_memory_size(memory_bytes)
+        .table_elements(limits.table_elements as usize)
+        .max_core_instance_size(1 << 20)
+        // Slots are cleared by hand up to their full size: no page-table work between matches, and no first touch
+        // of pages that a bot could make its opponent's match pay for.
+        .linear_memory_keep_resident(memory_bytes)
+        .table_keep_resident(limits.table_elements as usize * size_of::<usize>());
+
+    let mut costs = OperatorCost::new();
+    costs.Call = CALL_COST;
+    costs.CallIndirect = CALL_COST;
+    costs.ReturnCall = CALL_COST;
+    costs.ReturnCallIndirect = CALL_COST;
+    costs.MemoryGrow = GROW_COST;
+    costs.variable.memory_grow_per_page = GROW_PAGE_COST;
+
+    let mut config = Config::new();
+    features::configure(&mut config);
+    config
+        .strategy(Strategy::Cranelift)
+        .cranelift_opt_level(OptLevel::Speed)
+        .cranelift_regalloc_algorithm(RegallocAlgorithm::Backtracking)
+        .cranelift_nan_canonicalization(true)
+        .consume_fuel(true)
+        .operator_cost(costs)
+        .epoch_interruption(false)
+        .wasm_backtrace_max_frames(None)
+        .generate_address_map(false)
+        .native_unwind_info(false)
+        .max_wasm_stack(WASM_STACK)
+        .async_stack_size(THREAD_STACK)
+        .allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
+    config
+}
+
+/// The one import: text for the bot's author. Costs fuel by its length, kept or not, so that a league goes the
+/// same way as an account of it.
+fn log(mut caller: Caller<'_, HostState>, ptr: i32, len: i32) -> wasmtime::Result<()> {
+    let (ptr, len) = (ptr as u32 as usize, len as u32 as usize);
+    let fuel = caller.get_fuel()?;
+    let cost = LOG_COST + len as u64;
+    if fuel < cost {
+        caller.set_fuel(0)?;
+        return Err(Trap::OutOfFuel.into());
+    }
+    caller.set_fuel(fuel - cost)?;
+    let Some(memory) = caller.data().memory else { return Err(wasmtime::Error::new(Raised(Fault::Protocol))) };
+    let (bytes, host) = memory.data_and_store_mut(&mut caller);
+    match ptr.checked_add(len).and_then(|end| bytes.get(ptr..end)) {
+        Some(text) => {
+            host.keep_log(text);
+            Ok(())
+        }
+        None => Err(wasmtime::Error::new(Raised(Fault::Protocol))),
+    }
+}

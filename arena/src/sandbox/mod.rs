@@ -1,0 +1,24 @@
+//! The sandbox: from a bot's bytes to answers, and nothing a bot does gets any further.
+//!
+//! ```text
+//! bytes ──check──▶ Checked ──compile──▶ BotModule ──start──▶ BotInstance ──decide──▶ an answer or a fault
+//! ```
+//!
+//! The sandbox knows no game. It checks ([`check`]), compiles ([`module`]), instantiates, meters and calls
+//! ([`instance`]), and turns every way of failing into a [`Fault`](crate::ids::Fault). All numbers are in
+//! [`Limits`], all settings of the engine in [`engine`].
+
+pub mod check;
+pub mod engine;
+mod features;
+pub mod instance;
+mod limits;
+mod metadata;
+pub mod module;
+
+pub use check::{Checked, Problem, check};
+pub use engine::{ENGINE_VERSION, Sandbox};
+pub use instance::{BotInstance, StartFailure};
+pub use limits::Limits;
+pub use metadata::Metadata;
+pub use module::{BotModule, LoadError};

@@ -1,0 +1,155 @@
+//! A bot's module: compiled once a run, started once a match.
+
+use bot_sdk::abi;
+use sha2::{Digest, Sha256};
+
+use super::check::{Checked, Problem};
+use super::engine::Sandbox;
+use super::instance::{BotInstance, Exports, Start, StartFailure};
+use super::{Limits, Metadata, check};
+use crate::ids::{Fault, Seat, escaped};
+
+/// A bot ready to be started.
+pub struct BotModule {
+    exports: Exports,
+    limits: Limits,
+    view_size: usize,
+    metadata: Metadata,
+    sha256: String,
+}
+
+/// Why a module is no bot.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", list(problems))]
+pub struct LoadError {
+    /// Everything that is wrong with it; never empty.
+    pub problems: Vec<Problem>,
+}
+
+fn list(problems: &[Problem]) -> String {
+    let lines: Vec<_> = problems.iter().map(Problem::to_string).collect();
+    lines.join("\n")
+}
+
+/// The SHA-256 of bytes, in lowercase hexadecimal.
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl BotModule {
+    /// Checks bytes, compiles them and tries an instance: what is accepted here will play.
+    ///
+    /// `view_size` is the size of the largest view it will be given.
+    ///
+    /// # Errors
+    /// All problems that can be told without the ones before being mended.
+    pub fn load(sandbox: &Sandbox, bytes: &[u8], view_size: usize) -> Result<BotModule, LoadError> {
+        let checked = check(bytes, &sandbox.limits).map_err(|problems| LoadError { problems })?;
+        BotModule::compile(sandbox, checked, view_size).map_err(|problem| LoadError { problems: vec![problem] })
+    }
+
+    fn compile(sandbox: &Sandbox, checked: Checked<'_>, view_size: usize) -> Result<BotModule, Problem> {
+        let refused = |error: wasmtime::Error| {
+            Problem::new("compile", format!("the engine refuses it: {}", escaped(&format!("{error:#}"), 300)))
+        };
+        let module = wasmtime::Module::from_binary(&sandbox.engine, checked.bytes()).map_err(refused)?;
+        let pre = sandbox.linker.instantiate_pre(&module).map_err(refused)?;
+        let export = |name: &str| {
+            module
+                .get_export_index(name)
+                .ok_or_else(|| Problem::new("abi:missing", format!("the export {name} is missing")))
+        };
+        let exports = Exports {
+            memory: export(abi::EXPORT_MEMORY)?,
+            abi: export(abi::EXPORT_ABI)?,
+            initialize: module.get_export_index(abi::EXPORT_INITIALIZE),
+            init: export(abi::EXPORT_INIT)?,
+            decide: export(abi::EXPORT_DECIDE)?,
+            pre,
+        };
+        let sha256 = sha256_hex(checked.bytes());
+        let loaded =
+            BotModule { exports, limits: sandbox.limits.clone(), view_size, metadata: checked.into_metadata(), sha256 };
+        loaded.try_start()?;
+        Ok(loaded)
+    }
+
+    /// A trial: an instance that cannot be started is refused here rather than in every match.
+    fn try_start(&self) -> Result<(), Problem> {
+        let start = Start { ask_abi: true, ..self.start_of(false) };
+        match BotInstance::start(&self.exports, &start, Seat(0), 2, 0) {
+            Ok(_) => Ok(()),
+            Err(failure) => Err(self.explain(failure)),
+        }
+    }
+
+    fn explain(&self, failure: StartFailure) -> Problem {
+        let how = |fault| match fault {
+            Fault::Timeout => format!("ran out of fuel ({} for the start of an instance)", self.limits.init_fuel),
+            Fault::Protocol => "broke the interface".to_owned(),
+            _ => "trapped".to_owned(),
+        };
+        match failure {
+            StartFailure::Start(fault) => {
+                Problem::new("instantiate", format!("the start function {}", how(fault)))
+            }
+            StartFailure::Initialize(fault) => {
+                Problem::new("init", format!("{} {}", abi::EXPORT_INITIALIZE, how(fault)))
+            }
+            StartFailure::Init(fault) => Problem::new("init", format!("{} {}", abi::EXPORT_INIT, how(fault))),
+            StartFailure::Abi(Err(fault)) => Problem::new("abi:version", format!("{} {}", abi::EXPORT_ABI, how(fault))),
+            StartFailure::Abi(Ok(version)) => Problem::new(
+                "abi:version",
+                format!("{} returns {version}; known is version {}", abi::EXPORT_ABI, abi::VERSION),
+            ),
+            StartFailure::Buffer { address, memory } if address.is_multiple_of(abi::BUFFER_ALIGN) => Problem::new(
+                "abi:buffer",
+                format!(
+                    "the view buffer does not fit: {} returned address {address}, and {} bytes from there are not \
+                     within the memory of {memory} bytes",
+                    abi::EXPORT_INIT,
+                    self.view_size
+                ),
+            ),
+            StartFailure::Buffer { address, .. } => Problem::new(
+                "abi:buffer",
+                format!("the view buffer's address {address} is not a multiple of {}", abi::BUFFER_ALIGN),
+            ),
+        }
+    }
+
+    fn start_of(&self, keep_log: bool) -> Start<'_> {
+        Start { limits: &self.limits, view_size: self.view_size, keep_log, ask_abi: false }
+    }
+
+    /// A fresh instance at the start of a match.
+    ///
+    /// # Errors
+    /// Where and how its start failed.
+    pub fn start(&self, seat: Seat, seats: usize, seed: u64, keep_log: bool) -> Result<BotInstance, StartFailure> {
+        BotInstance::start(&self.exports, &self.start_of(keep_log), seat, seats, seed)
+    }
+
+    /// What the bot says of itself.
+    pub fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    /// The SHA-256 of the module's bytes, in hexadecimal.
+    pub fn sha256(&self) -> &str {
+        &self.sha256
+    }
+
+    /// The module, if it says that it plays a game (or names none).
+    ///
+    /// # Errors
+    /// A problem that names the game it plays and the one that is wanted.
+    pub fn for_game(self, game: &str) -> Result<BotModule, LoadError> {
+        if self.metadata.plays(game) {
+            return Ok(self);
+        }
+        let own: Vec<_> = self.metadata.named_games().collect();
+        let message = format!("it plays {}, and {game} is wanted", own.join(", "));
+        Err(LoadError { problems: vec![Problem::new("game", message)] })
+    }
+}
