@@ -1,7 +1,7 @@
 //! Little Hunters: two seats, cards 1 to 5, a card chosen at the same time and then a guess.
 //!
 //! Actions: at `play` a card of the own hand; at `guess` a card 1 to 5, or 0 to skip. The rules are in the
-//! project's `docs/little-hunters.md`.
+//! project's `arena/docs/little-hunters.md`.
 
 use crate::plain::{Layout, Plain};
 use crate::record;

@@ -91,7 +91,7 @@ pub struct LittleHunters {
 /// What happens in a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
-#[allow(missing_docs, reason = "docs/events.md describes every field")]
+#[allow(missing_docs, reason = "arena/docs/events.md describes every field")]
 pub enum Event {
     BoutBegins { series: u8, bout: u8 },
     SameCards { card: u8 },
