@@ -14,15 +14,10 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use arena::analysis::little_hunters::{
-    Choice, Policy, State, best_response, bout, equilibrium, match_of,
-};
+use arena::analysis::little_hunters::{Choice, Policy, State, best_response, bout, equilibrium, match_of};
 use microlp::{ComparisonOp, OptimizationDirection, Problem};
 
-const TABLE: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../example-bots/little_hunters/nash_table.rs"
-);
+const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../example-bots/little_hunters/nash_table.rs");
 
 /// The weights of a state add to this.
 const WHOLE: u32 = 1 << 16;
@@ -30,9 +25,7 @@ const WHOLE: u32 = 1 << 16;
 fn main() -> Result<(), Box<dyn Error>> {
     let file = env::args_os().nth(1).unwrap_or(TABLE.into());
     let exact = equilibrium(optimal_mix)?;
-    let shares = State::all()
-        .map(|state| rounded(&exact, state))
-        .collect::<Vec<_>>();
+    let shares = State::all().map(|state| rounded(&exact, state)).collect::<Vec<_>>();
     let table = Policy::from_weights(|state| {
         let shares = shares[state.index()].iter();
         shares.map(|&(choice, share)| (choice, f64::from(share)))
@@ -59,12 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             one.win, one.tie, one.loss, all.win, all.tie, all.loss
         );
     }
-    println!(
-        "{} entries, {} bytes: {}",
-        entries.len(),
-        entries.len() * size_of::<u32>(),
-        Path::new(&file).display()
-    );
+    println!("{} entries, {} bytes: {}", entries.len(), entries.len() * size_of::<u32>(), Path::new(&file).display());
     Ok(())
 }
 
@@ -74,13 +62,7 @@ fn optimal_mix(payoffs: &[Vec<f64>]) -> Result<Vec<f64>, Box<dyn Error>> {
     // that up.
     let first = guarantee(payoffs, None)?;
     let value = (0..payoffs[0].len())
-        .map(|column| {
-            first
-                .iter()
-                .zip(payoffs)
-                .map(|(p, row)| p * row[column])
-                .sum()
-        })
+        .map(|column| first.iter().zip(payoffs).map(|(p, row)| p * row[column]).sum())
         .fold(f64::INFINITY, f64::min);
     guarantee(payoffs, Some(value))
 }
@@ -103,24 +85,13 @@ fn guarantee(payoffs: &[Vec<f64>], fixed: Option<f64>) -> Result<Vec<f64>, Box<d
     let whole: Vec<_> = mix.iter().map(|&p| (p, 1.0)).collect();
     problem.add_constraint(&whole, ComparisonOp::Eq, 1.0);
     for column in 0..payoffs[0].len() {
-        let mut gain: Vec<_> = mix
-            .iter()
-            .zip(payoffs)
-            .map(|(&p, row)| (p, row[column]))
-            .collect();
+        let mut gain: Vec<_> = mix.iter().zip(payoffs).map(|(&p, row)| (p, row[column])).collect();
         gain.push((value, -1.0));
         problem.add_constraint(&gain, ComparisonOp::Ge, 0.0);
     }
-    let solution = problem
-        .solve()?
-        .into_solution()
-        .map_err(|_| "failed to solve a state: interrupted")?;
+    let solution = problem.solve()?.into_solution().map_err(|_| "failed to solve a state: interrupted")?;
     // A solver's zero may be slightly off.
-    Ok(mix
-        .iter()
-        .map(|&p| solution.var_value(p))
-        .map(|p| if p < 1e-12 { 0.0 } else { p })
-        .collect())
+    Ok(mix.iter().map(|&p| solution.var_value(p)).map(|p| if p < 1e-12 { 0.0 } else { p }).collect())
 }
 
 /// The choices of a state with their shares of [`WHOLE`], by largest remainders, none of them 0.
@@ -128,10 +99,8 @@ fn rounded(policy: &Policy, state: State) -> Vec<(Choice, u32)> {
     let exact = |probability: f64| probability * f64::from(WHOLE);
     let mut choices: Vec<_> = policy.choices(state).collect();
     choices.sort_by(|&(_, a), &(_, b)| exact(b).fract().total_cmp(&exact(a).fract()));
-    let mut shares: Vec<_> = choices
-        .into_iter()
-        .map(|(choice, probability)| (choice, exact(probability) as u32))
-        .collect();
+    let mut shares: Vec<_> =
+        choices.into_iter().map(|(choice, probability)| (choice, exact(probability) as u32)).collect();
     let rest = WHOLE - shares.iter().map(|&(_, share)| share).sum::<u32>();
     for (_, share) in shares.iter_mut().take(rest as usize) {
         *share += 1;
@@ -162,10 +131,7 @@ fn entries(shares: &[Vec<(Choice, u32)>]) -> Vec<u32> {
 fn source(entries: &[u32]) -> String {
     let mut text = String::from(HEAD);
     let count = entries.len();
-    let _ = writeln!(
-        text,
-        "#[rustfmt::skip]\npub(crate) static NASH: [u32; {count}] = ["
-    );
+    let _ = writeln!(text, "#[rustfmt::skip]\npub(crate) static NASH: [u32; {count}] = [");
     for line in entries.chunks(8) {
         let line: Vec<_> = line.iter().map(|entry| format!("{entry:#010x},")).collect();
         let _ = writeln!(text, "    {}", line.join(" "));

@@ -112,8 +112,7 @@ pub enum Fault {
 
 impl Fault {
     /// All kinds, in the order of every table and file.
-    pub const ALL: [Fault; 5] =
-        [Fault::Illegal, Fault::Timeout, Fault::Crash, Fault::Protocol, Fault::Retired];
+    pub const ALL: [Fault; 5] = [Fault::Illegal, Fault::Timeout, Fault::Crash, Fault::Protocol, Fault::Retired];
 
     /// The kind's name in files and tables.
     pub fn name(self) -> &'static str {

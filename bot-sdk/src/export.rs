@@ -31,10 +31,7 @@ macro_rules! export {
         const _: () = {
             assert!($crate::__metadata_text_is_plain($name), "a name without quotes or backslashes");
             assert!($crate::__metadata_text_is_plain($author), "an author without quotes or backslashes");
-            assert!(
-                $crate::__metadata_text_is_plain($description),
-                "a description without quotes or backslashes"
-            );
+            assert!($crate::__metadata_text_is_plain($description), "a description without quotes or backslashes");
         };
 
         /// The bot's metadata, JSON, as the module's section `arena.bot` holds it.
@@ -60,10 +57,7 @@ macro_rules! export {
             // SAFETY: a module has one thread.
             unsafe impl Sync for Instance {}
 
-            static INSTANCE: Instance = Instance {
-                view: UnsafeCell::new([0; VIEW_SIZE]),
-                bot: UnsafeCell::new(None),
-            };
+            static INSTANCE: Instance = Instance { view: UnsafeCell::new([0; VIEW_SIZE]), bot: UnsafeCell::new(None) };
 
             #[unsafe(no_mangle)]
             extern "C" fn arena_abi() -> i32 {

@@ -215,9 +215,7 @@ mod tests {
 
     #[test]
     fn the_layout_carries_names_and_docs() {
-        let Layout::Record("Outer", fields) = Outer::LAYOUT else {
-            panic!("{:?}", Outer::LAYOUT)
-        };
+        let Layout::Record("Outer", fields) = Outer::LAYOUT else { panic!("{:?}", Outer::LAYOUT) };
         assert_eq!(fields[0].name, "pair");
         assert_eq!(fields[1].doc, " The end.");
     }

@@ -72,20 +72,14 @@ mod tests {
     fn split_mix_gives_the_published_numbers() {
         let mut state = 1234567;
         let first: [u64; 3] = [(); 3].map(|()| split_mix(&mut state));
-        assert_eq!(
-            first,
-            [6457827717110365317, 3203168211198807973, 9817491932198370423]
-        );
+        assert_eq!(first, [6457827717110365317, 3203168211198807973, 9817491932198370423]);
     }
 
     #[test]
     fn xoshiro_gives_the_reference_numbers() {
         let mut rng = Rng { state: [1, 2, 3, 4] };
         let first: [u64; 4] = [(); 4].map(|()| rng.next_u64());
-        assert_eq!(
-            first,
-            [41943041, 58720359, 3588806011781223, 3591011842654386]
-        );
+        assert_eq!(first, [41943041, 58720359, 3588806011781223, 3591011842654386]);
     }
 
     #[test]

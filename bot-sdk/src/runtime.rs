@@ -27,10 +27,7 @@ struct Blocks {
 unsafe impl Sync for Blocks {}
 
 #[global_allocator]
-static BLOCKS: Blocks = Blocks {
-    free: UnsafeCell::new([null_mut(); CLASSES]),
-    fresh: UnsafeCell::new((0, 0)),
-};
+static BLOCKS: Blocks = Blocks { free: UnsafeCell::new([null_mut(); CLASSES]), fresh: UnsafeCell::new((0, 0)) };
 
 fn class(layout: &Layout) -> usize {
     let size = layout.size().max(layout.align()).max(1 << SMALLEST);

@@ -30,11 +30,7 @@ impl Card {
 
     /// The card of this value, if there is one.
     pub const fn new(value: u8) -> Option<Card> {
-        if 1 <= value && value as usize <= Card::COUNT {
-            Some(Card(value))
-        } else {
-            None
-        }
+        if 1 <= value && value as usize <= Card::COUNT { Some(Card(value)) } else { None }
     }
 
     /// Its value, 1 to 5.
@@ -70,11 +66,7 @@ impl Hand {
     /// The hand of a mask in which bit 0 stands for card 1, bit 4 for card 5. `None` if a round
     /// cannot start with it.
     pub const fn from_mask(mask: u8) -> Option<Hand> {
-        if mask <= Hand::FULL.0 && mask.count_ones() as usize >= Hand::LAST {
-            Some(Hand(mask))
-        } else {
-            None
-        }
+        if mask <= Hand::FULL.0 && mask.count_ones() as usize >= Hand::LAST { Some(Hand(mask)) } else { None }
     }
 
     /// The mask of [`Hand::from_mask`].
@@ -99,9 +91,7 @@ impl Hand {
 
     /// Number of lower masks of the same size.
     fn rank(self) -> usize {
-        (0..self.0)
-            .filter(|mask| mask.count_ones() == self.0.count_ones())
-            .count()
+        (0..self.0).filter(|mask| mask.count_ones() == self.0.count_ones()).count()
     }
 }
 
@@ -116,13 +106,10 @@ pub struct Revealed {
 
 impl FromIterator<Card> for Revealed {
     fn from_iter<I: IntoIterator<Item = Card>>(cards: I) -> Revealed {
-        cards.into_iter().fold(
-            Revealed { sum: 0, mask: 0 },
-            |Revealed { sum, mask }, card| Revealed {
-                sum: sum + card.value(),
-                mask: mask | card.bit(),
-            },
-        )
+        cards.into_iter().fold(Revealed { sum: 0, mask: 0 }, |Revealed { sum, mask }, card| Revealed {
+            sum: sum + card.value(),
+            mask: mask | card.bit(),
+        })
     }
 }
 
@@ -135,10 +122,7 @@ pub struct State {
 
 impl State {
     /// The start of a bout.
-    pub const START: State = State {
-        own: Hand::FULL,
-        opponent: Hand::FULL,
-    };
+    pub const START: State = State { own: Hand::FULL, opponent: Hand::FULL };
 
     /// Number of states: 1 in the first round, 5 x 5 in the second, 10 x 10 in the third.
     pub const COUNT: usize = 126;
@@ -150,14 +134,9 @@ impl State {
 
     /// All states, in an order in which each comes before those it leads to.
     pub fn all() -> impl DoubleEndedIterator<Item = State> {
-        let hands = |size| {
-            (0..=Hand::FULL.0)
-                .map(Hand)
-                .filter(move |hand| hand.size() == size)
-        };
+        let hands = |size| (0..=Hand::FULL.0).map(Hand).filter(move |hand| hand.size() == size);
         (Hand::LAST..=Card::COUNT).rev().flat_map(move |size| {
-            hands(size)
-                .flat_map(move |own| hands(size).map(move |opponent| State { own, opponent }))
+            hands(size).flat_map(move |own| hands(size).map(move |opponent| State { own, opponent }))
         })
     }
 
@@ -173,10 +152,7 @@ impl State {
 
     /// The same state as the opponent sees it.
     pub fn flipped(self) -> State {
-        State {
-            own: self.opponent,
-            opponent: self.own,
-        }
+        State { own: self.opponent, opponent: self.own }
     }
 
     /// The state's place in [`State::all`].
@@ -200,10 +176,7 @@ impl State {
         let mut choices = Vec::new();
         for card in self.own.cards() {
             let before = choices.len();
-            choices.extend(self.targets(card).map(|target| Choice {
-                card,
-                guess: Some(target),
-            }));
+            choices.extend(self.targets(card).map(|target| Choice { card, guess: Some(target) }));
             if choices.len() == before {
                 choices.push(Choice { card, guess: None });
             }
@@ -225,18 +198,12 @@ impl State {
             Ordering::Greater if opponent.guess == Some(own.card) => return Step::Loss,
             _ => {}
         }
-        let left = State {
-            own: Hand(self.own.0 & !own.card.bit()),
-            opponent: Hand(self.opponent.0 & !opponent.card.bit()),
-        };
+        let left =
+            State { own: Hand(self.own.0 & !own.card.bit()), opponent: Hand(self.opponent.0 & !opponent.card.bit()) };
         if self.own.size() > Hand::LAST {
             return Step::Next(left);
         }
-        let revealed = |left: Hand| {
-            Card::all()
-                .filter(|&card| !left.contains(card))
-                .collect::<Revealed>()
-        };
+        let revealed = |left: Hand| Card::all().filter(|&card| !left.contains(card)).collect::<Revealed>();
         match revealed(left.own).cmp(&revealed(left.opponent)) {
             Ordering::Greater => Step::Win,
             Ordering::Equal => Step::Tie,
@@ -309,9 +276,7 @@ pub enum PolicyError {
         card: Card,
     },
     /// A weight is negative or not finite.
-    #[error(
-        "give {choice:?} in {state:?} the weight {weight}: wanted a finite number of at least 0"
-    )]
+    #[error("give {choice:?} in {state:?} the weight {weight}: wanted a finite number of at least 0")]
     Weight {
         /// Where.
         state: State,
@@ -344,17 +309,10 @@ impl Policy {
             let mut row = [0.0; Choice::COUNT];
             for (choice, weight) in weights(state) {
                 if !state.own.contains(choice.card) {
-                    return Err(PolicyError::NotInHand {
-                        state,
-                        card: choice.card,
-                    });
+                    return Err(PolicyError::NotInHand { state, card: choice.card });
                 }
                 if !(weight.is_finite() && weight >= 0.0) {
-                    return Err(PolicyError::Weight {
-                        state,
-                        choice,
-                        weight,
-                    });
+                    return Err(PolicyError::Weight { state, choice, weight });
                 }
                 row[choice.index()] += weight;
             }
@@ -364,33 +322,22 @@ impl Policy {
             }
             Ok(row.map(|weight| weight / sum))
         };
-        Ok(Policy {
-            table: State::all().map(row).collect::<Result<_, _>>()?,
-        })
+        Ok(Policy { table: State::all().map(row).collect::<Result<_, _>>()? })
     }
 
     /// U: a card uniformly from the hand, a guess uniformly among those that can be right.
     pub fn uniform() -> Policy {
-        Policy::by_card(
-            |state| state.own.cards().collect(),
-            |state, card| state.targets(card).collect(),
-        )
+        Policy::by_card(|state| state.own.cards().collect(), |state, card| state.targets(card).collect())
     }
 
     /// H: the highest card in hand, the highest guess that can be right.
     pub fn highest() -> Policy {
-        Policy::by_card(
-            |state| state.own.cards().next_back().into_iter().collect(),
-            highest_target,
-        )
+        Policy::by_card(|state| state.own.cards().next_back().into_iter().collect(), highest_target)
     }
 
     /// L: the lowest card in hand, the highest guess that can be right.
     pub fn lowest() -> Policy {
-        Policy::by_card(
-            |state| state.own.cards().next().into_iter().collect(),
-            highest_target,
-        )
+        Policy::by_card(|state| state.own.cards().next().into_iter().collect(), highest_target)
     }
 
     /// S: a card uniformly from the hand, never a guess.
@@ -400,10 +347,7 @@ impl Policy {
 
     /// Uniform among the cards, which must be in hand and at least one, and then among the guesses,
     /// none of which means to skip.
-    fn by_card(
-        cards: impl Fn(State) -> Vec<Card>,
-        guesses: impl Fn(State, Card) -> Vec<Card>,
-    ) -> Policy {
+    fn by_card(cards: impl Fn(State) -> Vec<Card>, guesses: impl Fn(State, Card) -> Vec<Card>) -> Policy {
         let row = |state| {
             let mut row = [0.0; Choice::COUNT];
             let cards = cards(state);
@@ -413,15 +357,12 @@ impl Policy {
                     guesses.push(None);
                 }
                 for &guess in &guesses {
-                    row[Choice { card, guess }.index()] =
-                        1.0 / (cards.len() * guesses.len()) as f64;
+                    row[Choice { card, guess }.index()] = 1.0 / (cards.len() * guesses.len()) as f64;
                 }
             }
             row
         };
-        Policy {
-            table: State::all().map(row).collect(),
-        }
+        Policy { table: State::all().map(row).collect() }
     }
 
     /// The probabilities: a row a state in the order of [`State::all`], a column a choice in the
@@ -432,9 +373,7 @@ impl Policy {
 
     /// The choices made in a state at all, with their probabilities.
     pub fn choices(&self, state: State) -> impl Iterator<Item = (Choice, f64)> {
-        Choice::all()
-            .zip(self.table[state.index()])
-            .filter(|&(_, probability)| probability > 0.0)
+        Choice::all().zip(self.table[state.index()]).filter(|&(_, probability)| probability > 0.0)
     }
 
     /// The probability of a choice in a state.
@@ -459,23 +398,10 @@ pub struct Chances {
 }
 
 impl Chances {
-    const NONE: Chances = Chances {
-        win: 0.0,
-        tie: 0.0,
-        loss: 0.0,
-    };
-    const WIN: Chances = Chances {
-        win: 1.0,
-        ..Chances::NONE
-    };
-    const TIE: Chances = Chances {
-        tie: 1.0,
-        ..Chances::NONE
-    };
-    const LOSS: Chances = Chances {
-        loss: 1.0,
-        ..Chances::NONE
-    };
+    const NONE: Chances = Chances { win: 0.0, tie: 0.0, loss: 0.0 };
+    const WIN: Chances = Chances { win: 1.0, ..Chances::NONE };
+    const TIE: Chances = Chances { tie: 1.0, ..Chances::NONE };
+    const LOSS: Chances = Chances { loss: 1.0, ..Chances::NONE };
 
     /// The expected payoff of +1, 0, -1: between -1 and 1.
     pub fn payoff(self) -> f64 {
@@ -578,10 +504,8 @@ pub fn best_response(opponent: &Policy) -> BestResponse {
     for state in State::all().rev() {
         let mut best: Option<(Choice, f64)> = None;
         for own in state.sensible_choices() {
-            let payoff = opponent
-                .choices(state.flipped())
-                .map(|(theirs, q)| q * value(state.step(own, theirs), &values))
-                .sum();
+            let payoff =
+                opponent.choices(state.flipped()).map(|(theirs, q)| q * value(state.step(own, theirs), &values)).sum();
             if best.is_none_or(|(_, most)| payoff > most) {
                 best = Some((own, payoff));
             }
@@ -591,10 +515,7 @@ pub fn best_response(opponent: &Policy) -> BestResponse {
             values[state.index()] = payoff;
         }
     }
-    BestResponse {
-        policy: Policy { table },
-        payoff: values[State::START.index()],
-    }
+    BestResponse { policy: Policy { table }, payoff: values[State::START.index()] }
 }
 
 /// The payoff a step is worth, given the values of the states it may lead to.
@@ -625,29 +546,16 @@ pub fn equilibrium<E: From<PolicyError>>(
         let columns = state.flipped().sensible_choices();
         let payoffs: Vec<Vec<f64>> = rows
             .iter()
-            .map(|&own| {
-                columns
-                    .iter()
-                    .map(|&theirs| value(state.step(own, theirs), &values))
-                    .collect()
-            })
+            .map(|&own| columns.iter().map(|&theirs| value(state.step(own, theirs), &values)).collect())
             .collect();
         let mix = solve(&payoffs)?;
         let sum: f64 = mix.iter().sum();
         values[state.index()] = (0..columns.len())
-            .map(|column| {
-                mix.iter()
-                    .zip(&payoffs)
-                    .map(|(weight, row)| weight * row[column])
-                    .sum::<f64>()
-                    / sum
-            })
+            .map(|column| mix.iter().zip(&payoffs).map(|(weight, row)| weight * row[column]).sum::<f64>() / sum)
             .fold(f64::INFINITY, f64::min);
         mixes[state.index()] = rows.into_iter().zip(mix).collect();
     }
-    Ok(Policy::from_weights(|state| {
-        mixes[state.index()].iter().copied()
-    })?)
+    Ok(Policy::from_weights(|state| mixes[state.index()].iter().copied())?)
 }
 
 /// Choices a player has been seen to make, for a policy that does the same.
@@ -692,12 +600,7 @@ impl Samples {
     ///
     /// # Errors
     /// If the card is not in hand. Nothing is counted then.
-    pub fn record_guess(
-        &mut self,
-        state: State,
-        card: Card,
-        guess: Option<Card>,
-    ) -> Result<(), PolicyError> {
+    pub fn record_guess(&mut self, state: State, card: Card, guess: Option<Card>) -> Result<(), PolicyError> {
         in_hand(state, card)?;
         self.guesses[state.index()][card.index()][guess_index(guess)] += 1;
         Ok(())
@@ -714,9 +617,7 @@ impl Samples {
         let row = |state: State| {
             let mut row = [0.0; Choice::COUNT];
             let plays = self.plays(state);
-            let cards = row
-                .chunks_exact_mut(GUESSES)
-                .zip(fallback.table[state.index()].chunks_exact(GUESSES));
+            let cards = row.chunks_exact_mut(GUESSES).zip(fallback.table[state.index()].chunks_exact(GUESSES));
             for (card, (cells, assumed)) in cards.enumerate() {
                 let assumed_play: f64 = assumed.iter().sum();
                 let play = match plays {
@@ -736,18 +637,12 @@ impl Samples {
             }
             row
         };
-        Policy {
-            table: State::all().map(row).collect(),
-        }
+        Policy { table: State::all().map(row).collect() }
     }
 }
 
 fn in_hand(state: State, card: Card) -> Result<(), PolicyError> {
-    if state.own.contains(card) {
-        Ok(())
-    } else {
-        Err(PolicyError::NotInHand { state, card })
-    }
+    if state.own.contains(card) { Ok(()) } else { Err(PolicyError::NotInHand { state, card }) }
 }
 
 #[cfg(test)]
@@ -769,16 +664,11 @@ mod tests {
 
     /// A guess of 0 skips.
     fn choice(own: u8, guess: u8) -> Choice {
-        Choice {
-            card: card(own),
-            guess: Card::new(guess),
-        }
+        Choice { card: card(own), guess: Card::new(guess) }
     }
 
     fn state(own: &[u8], opponent: &[u8]) -> State {
-        let hand = |cards: &[u8]| {
-            Hand::from_mask(cards.iter().map(|&value| card(value).bit()).sum()).expect("a hand")
-        };
+        let hand = |cards: &[u8]| Hand::from_mask(cards.iter().map(|&value| card(value).bit()).sum()).expect("a hand");
         State::new(hand(own), hand(opponent)).expect("a state")
     }
 
@@ -793,10 +683,7 @@ mod tests {
     }
 
     fn assert_close(found: f64, wanted: f64, what: &str) {
-        assert!(
-            (found - wanted).abs() < 1e-9,
-            "{what}: found {found}, wanted {wanted}"
-        );
+        assert!((found - wanted).abs() < 1e-9, "{what}: found {found}, wanted {wanted}");
     }
 
     fn assert_chances(found: Chances, [win, tie, loss]: [f64; 3], what: &str) {
@@ -809,30 +696,16 @@ mod tests {
     fn solve(payoffs: &[Vec<f64>]) -> Result<Vec<f64>, PolicyError> {
         let mut problem = Problem::new(OptimizationDirection::Maximize);
         let value = problem.add_var(1.0, (-1.0, 1.0));
-        let mix: Vec<_> = payoffs
-            .iter()
-            .map(|_| problem.add_var(0.0, (0.0, 1.0)))
-            .collect();
+        let mix: Vec<_> = payoffs.iter().map(|_| problem.add_var(0.0, (0.0, 1.0))).collect();
         let whole: Vec<_> = mix.iter().map(|&p| (p, 1.0)).collect();
         problem.add_constraint(&whole, ComparisonOp::Eq, 1.0);
         for column in 0..payoffs[0].len() {
-            let mut gain: Vec<_> = mix
-                .iter()
-                .zip(payoffs)
-                .map(|(&p, row)| (p, row[column]))
-                .collect();
+            let mut gain: Vec<_> = mix.iter().zip(payoffs).map(|(&p, row)| (p, row[column])).collect();
             gain.push((value, -1.0));
             problem.add_constraint(&gain, ComparisonOp::Ge, 0.0);
         }
-        let solution = problem
-            .solve()
-            .expect("a solution")
-            .into_solution()
-            .expect("no interruption");
-        Ok(mix
-            .iter()
-            .map(|&p| solution.var_value(p).max(0.0))
-            .collect())
+        let solution = problem.solve().expect("a solution").into_solution().expect("no interruption");
+        Ok(mix.iter().map(|&p| solution.var_value(p).max(0.0)).collect())
     }
 
     // Expected values of policies were computed apart from this code, to ten digits.
@@ -852,11 +725,7 @@ mod tests {
             let [one, other] = pair.map(named);
             assert_chances(bout(&one, &other), chances, &format!("{pair:?}"));
             let [win, tie, loss] = chances;
-            assert_chances(
-                bout(&other, &one),
-                [loss, tie, win],
-                &format!("{pair:?} turned around"),
-            );
+            assert_chances(bout(&other, &one), [loss, tie, win], &format!("{pair:?} turned around"));
         }
     }
 
@@ -873,11 +742,7 @@ mod tests {
             (['S', 'S'], [0.4998937749, 0.0002124502, 0.4998937749]),
         ] {
             let [one, other] = pair.map(named);
-            assert_chances(
-                match_of(bout(&one, &other), 3),
-                chances,
-                &format!("{pair:?}"),
-            );
+            assert_chances(match_of(bout(&one, &other), 3), chances, &format!("{pair:?}"));
         }
     }
 
@@ -889,43 +754,23 @@ mod tests {
     #[test]
     fn without_tiebreaks_a_level_match_is_drawn() {
         assert_close(
-            match_of(
-                Chances {
-                    win: 0.5,
-                    tie: 0.0,
-                    loss: 0.5,
-                },
-                0,
-            )
-            .tie,
+            match_of(Chances { win: 0.5, tie: 0.0, loss: 0.5 }, 0).tie,
             0.0,
             "an odd number of bouts without a tie",
         );
-        let bout = Chances {
-            win: 0.25,
-            tie: 0.5,
-            loss: 0.25,
-        };
+        let bout = Chances { win: 0.25, tie: 0.5, loss: 0.25 };
         let level = match_of(bout, 0);
         let once = match_of(bout, 1);
         // Two fair coins a bout, two heads win it and one ties it: level is 15 heads of 30, then
         // 5 of 10.
-        assert_close(
-            level.tie,
-            155_117_520.0 / f64::from(1 << 30),
-            "level after 15 bouts",
-        );
+        assert_close(level.tie, 155_117_520.0 / f64::from(1 << 30), "level after 15 bouts");
         assert_close(once.tie, level.tie * 252.0 / 1024.0, "level after 5 more");
     }
 
     #[test]
     fn best_responses_gain_the_known_exploitability() {
         for (name, exploitability) in [('U', 0.4108796296), ('H', 1.0), ('S', 0.9833333333)] {
-            assert_close(
-                best_response(&named(name)).payoff,
-                exploitability,
-                &name.to_string(),
-            );
+            assert_close(best_response(&named(name)).payoff, exploitability, &name.to_string());
         }
     }
 
@@ -933,11 +778,7 @@ mod tests {
     fn a_best_response_scores_what_it_says() {
         for name in ['U', 'H', 'L', 'S'] {
             let best = best_response(&named(name));
-            assert_close(
-                bout(&best.policy, &named(name)).payoff(),
-                best.payoff,
-                &name.to_string(),
-            );
+            assert_close(bout(&best.policy, &named(name)).payoff(), best.payoff, &name.to_string());
         }
     }
 
@@ -977,10 +818,7 @@ mod tests {
         // Black's guess of 3 is wrong, both play 3, then White guesses Black's 5.
         let second = state(&[2, 3, 4, 5], &[1, 2, 3, 5]);
         let third = state(&[2, 4, 5], &[1, 2, 5]);
-        assert_eq!(
-            State::START.step(choice(1, 3), choice(4, 5)),
-            Step::Next(second)
-        );
+        assert_eq!(State::START.step(choice(1, 3), choice(4, 5)), Step::Next(second));
         assert_eq!(second.step(choice(3, 4), choice(3, 5)), Step::Next(third));
         assert_eq!(third.step(choice(5, 0), choice(2, 5)), Step::Loss);
         assert_eq!(third.flipped().step(choice(2, 5), choice(5, 0)), Step::Win);
@@ -998,10 +836,7 @@ mod tests {
     fn the_same_cards_tie_whatever_was_guessed() {
         let second = state(&[1, 2, 3, 4], &[1, 2, 3, 4]);
         let third = state(&[1, 2, 3], &[1, 2, 3]);
-        assert_eq!(
-            State::START.step(choice(5, 5), choice(5, 5)),
-            Step::Next(second)
-        );
+        assert_eq!(State::START.step(choice(5, 5), choice(5, 5)), Step::Next(second));
         assert_eq!(second.step(choice(4, 4), choice(4, 0)), Step::Next(third));
         assert_eq!(third.step(choice(3, 3), choice(3, 3)), Step::Tie);
     }
@@ -1009,10 +844,7 @@ mod tests {
     #[test]
     fn only_the_lower_card_guesses() {
         let next = state(&[1, 2, 3, 4], &[1, 2, 3, 5]);
-        assert_eq!(
-            State::START.step(choice(5, 4), choice(4, 0)),
-            Step::Next(next)
-        );
+        assert_eq!(State::START.step(choice(5, 4), choice(4, 0)), Step::Next(next));
     }
 
     #[test]
@@ -1025,16 +857,9 @@ mod tests {
         // The rule in its own words.
         let by_rule = |a: &[Card], b: &[Card]| {
             let sum = |set: &[Card]| set.iter().map(|card| card.value()).sum::<u8>();
-            sum(a)
-                .cmp(&sum(b))
-                .then_with(|| a.iter().rev().cmp(b.iter().rev()))
+            sum(a).cmp(&sum(b)).then_with(|| a.iter().rev().cmp(b.iter().rev()))
         };
-        let order = |a: &[Card], b: &[Card]| {
-            a.iter()
-                .copied()
-                .collect::<Revealed>()
-                .cmp(&b.iter().copied().collect())
-        };
+        let order = |a: &[Card], b: &[Card]| a.iter().copied().collect::<Revealed>().cmp(&b.iter().copied().collect());
         for a in &sets {
             for b in &sets {
                 assert_eq!(order(a, b), by_rule(a, b), "{a:?} {b:?}");
@@ -1058,11 +883,7 @@ mod tests {
             assert!(reached.contains(&state), "{state:?}");
             // A card that every sensible guess would catch gets away when the guess is skipped.
             for own in state.own().cards().map(|card| Choice { card, guess: None }) {
-                for theirs in state
-                    .opponent()
-                    .cards()
-                    .map(|card| Choice { card, guess: None })
-                {
+                for theirs in state.opponent().cards().map(|card| Choice { card, guess: None }) {
                     if let Step::Next(next) = state.step(own, theirs) {
                         assert!(next.index() > index);
                         reached.insert(next);
@@ -1077,32 +898,16 @@ mod tests {
     #[test]
     fn choices_are_in_the_order_of_the_table() {
         assert_eq!(Choice::all().count(), Choice::COUNT);
-        assert!(
-            Choice::all()
-                .enumerate()
-                .all(|(index, choice)| choice.index() == index)
-        );
+        assert!(Choice::all().enumerate().all(|(index, choice)| choice.index() == index));
     }
 
     #[test]
     fn weights_that_make_no_policy_are_refused() {
         let of = |choice: Choice, weight: f64| Policy::from_weights(|_| [(choice, weight)]);
-        assert!(matches!(
-            of(choice(5, 0), 1.0),
-            Err(PolicyError::NotInHand { .. })
-        ));
-        assert!(matches!(
-            of(choice(5, 0), -1.0),
-            Err(PolicyError::Weight { .. })
-        ));
-        assert!(matches!(
-            of(choice(5, 0), f64::NAN),
-            Err(PolicyError::Weight { .. })
-        ));
-        assert!(matches!(
-            of(choice(5, 0), 0.0),
-            Err(PolicyError::Sum { .. })
-        ));
+        assert!(matches!(of(choice(5, 0), 1.0), Err(PolicyError::NotInHand { .. })));
+        assert!(matches!(of(choice(5, 0), -1.0), Err(PolicyError::Weight { .. })));
+        assert!(matches!(of(choice(5, 0), f64::NAN), Err(PolicyError::Weight { .. })));
+        assert!(matches!(of(choice(5, 0), 0.0), Err(PolicyError::Sum { .. })));
     }
 
     #[test]
@@ -1122,11 +927,7 @@ mod tests {
             }
         }
         let found = samples.policy(&Policy::silent());
-        assert_close(
-            best_response(&found).payoff,
-            best_response(&Policy::uniform()).payoff,
-            "sampled",
-        );
+        assert_close(best_response(&found).payoff, best_response(&Policy::uniform()).payoff, "sampled");
         for (found, wanted) in found.table().iter().zip(Policy::uniform().table()) {
             for (&found, &wanted) in found.iter().zip(wanted) {
                 assert_close(found, wanted, "probability");
@@ -1144,22 +945,11 @@ mod tests {
         samples.record_play(State::START, card(5)).expect("in hand");
         let policy = samples.policy(&fallback);
         assert_eq!(samples.plays(State::START), 2);
-        assert_eq!(
-            policy.probability(State::START, choice(1, 0)),
-            0.5,
-            "never played: skips"
-        );
+        assert_eq!(policy.probability(State::START, choice(1, 0)), 0.5, "never played: skips");
         assert_eq!(policy.probability(State::START, choice(5, 0)), 0.5);
 
-        samples
-            .record_guess(State::START, card(1), Some(card(4)))
-            .expect("in hand");
-        assert_eq!(
-            samples
-                .policy(&fallback)
-                .probability(State::START, choice(1, 4)),
-            0.5
-        );
+        samples.record_guess(State::START, card(1), Some(card(4))).expect("in hand");
+        assert_eq!(samples.policy(&fallback).probability(State::START, choice(1, 4)), 0.5);
     }
 
     #[test]
@@ -1178,11 +968,7 @@ mod tests {
         let mut entries = Vec::new();
         for entry in NASH.iter().filter(|&entry| entry >> 22 == hands) {
             let last = (entry >> 6 & 0xffff) as u16;
-            entries.push((
-                first,
-                last,
-                choice((entry >> 3 & 7) as u8, (entry & 7) as u8),
-            ));
+            entries.push((first, last, choice((entry >> 3 & 7) as u8, (entry & 7) as u8)));
             first = last.wrapping_add(1);
         }
         assert_eq!(first, 0, "the rolls of {state:?} are not all there");

@@ -9,9 +9,9 @@
 //! The implementor of [`Game`] is a state of the game. `games!` below is the table of games: its entry is
 //! all that the rest of the program needs to know of a game.
 
-mod deal;
 #[cfg(test)]
 mod conformance;
+mod deal;
 pub mod little_hunters;
 
 use std::fmt;
@@ -223,12 +223,7 @@ pub trait Game: Clone + Sized + 'static {
     fn observe(&self, seat: Seat, view: &mut Self::View);
 
     /// Goes on with the choices of the asked seats.
-    fn apply<W: Witness<Self::Event>>(
-        &mut self,
-        choices: &Choices<Self::Action>,
-        deal: &mut DealRng,
-        witness: &mut W,
-    );
+    fn apply<W: Witness<Self::Event>>(&mut self, choices: &Choices<Self::Action>, deal: &mut DealRng, witness: &mut W);
 
     /// The result of a match that is over.
     fn outcome(&self) -> Outcome;

@@ -237,8 +237,7 @@ impl League {
     /// The first thing that is wrong: the file, the line, the key and what would be right.
     pub fn read(path: &Path) -> Result<League, ConfigError> {
         let file_error = |message| ConfigError { file: path.to_owned(), line: None, key: None, message };
-        let text =
-            std::fs::read_to_string(path).map_err(|error| file_error(format!("failed to read it: {error}")))?;
+        let text = std::fs::read_to_string(path).map_err(|error| file_error(format!("failed to read it: {error}")))?;
         League::parse(path, &text)
     }
 
@@ -280,7 +279,8 @@ impl League {
         };
         let blocks = league.schedule().len();
         if blocks > MOST_BLOCKS {
-            let message = format!("the league has {blocks} blocks, above the most, {MOST_BLOCKS}; a larger `block` helps");
+            let message =
+                format!("the league has {blocks} blocks, above the most, {MOST_BLOCKS}; a larger `block` helps");
             return Err(source.wrong(&raw.deals, "deals", message));
         }
         Ok(league)
@@ -556,9 +556,7 @@ mod tests {
         std::fs::write(folder.path().join("more/a.wasm"), b"c").unwrap();
         let path = folder.path().join("l.toml");
         std::fs::write(&path, text).unwrap();
-        League::read(&path).map_err(|error| {
-            error.to_string().replace(&format!("{}/", folder.path().display()), "")
-        })
+        League::read(&path).map_err(|error| error.to_string().replace(&format!("{}/", folder.path().display()), ""))
     }
 
     const GOOD: &str = "game = \"little-hunters\"\ndeals = 10\n[[bots]]\npath = \"*.wasm\"\n";
@@ -601,7 +599,10 @@ mod tests {
                 "l.toml:4: path: z.wasm: there is no such file",
             ),
             ("game = \"little-hunters\"\ndeals = 1\n[[bots]]\npath = \"z*\"\n", "l.toml:4: path: no file matches"),
-            ("game = \"little-hunters\"\ndeals = 1\n[[bots]]\npath = \"more\"\n", "l.toml:4: path: more: this is no file"),
+            (
+                "game = \"little-hunters\"\ndeals = 1\n[[bots]]\npath = \"more\"\n",
+                "l.toml:4: path: more: this is no file",
+            ),
             (
                 "game = \"little-hunters\"\ndeals = 1\n[[bots]]\npath = \"a.wasm\"\nname = \"a,b\"\n",
                 "l.toml:5: name: \"a,b\" is no bot name",
@@ -616,11 +617,17 @@ mod tests {
             assert!(error.contains(wanted), "{error}\ndoes not contain\n{wanted}");
         }
         let after = [
-            ("[[bots]]\npath=\"a.wasm\"\nname=\"x\"\n[[bots]]\npath=\"b.wasm\"\nname=\"x\"\n", "the name \"x\" is given twice"),
+            (
+                "[[bots]]\npath=\"a.wasm\"\nname=\"x\"\n[[bots]]\npath=\"b.wasm\"\nname=\"x\"\n",
+                "the name \"x\" is given twice",
+            ),
             ("[options]\ntiebreak_series = 200\n", "l.toml:6: options.tiebreak_series: 200 is above the most, 100"),
             ("[options]\ntiebreak_series = 300\n", "l.toml:6: options.tiebreak_series:"),
             ("[options]\ntiebreaks = 3\n", "l.toml:6: options.tiebreaks: unknown field"),
-            ("[limits]\n\ndecision_fuel = 99000000000\n", "l.toml:7: limits.decision_fuel: 99000000000 is not between 1 and"),
+            (
+                "[limits]\n\ndecision_fuel = 99000000000\n",
+                "l.toml:7: limits.decision_fuel: 99000000000 is not between 1 and",
+            ),
             ("[limits]\nfuel = 1\n", "l.toml:6: unknown field `fuel`"),
             ("[rating]\nanchor = \"z\"\n", "rating.anchor: no bot is named \"z\"; there are a, b"),
         ];
@@ -640,10 +647,7 @@ mod tests {
         now.bots[0].sha256 = "other".into();
         now.bots.push(BotIdentity { name: "c".into(), sha256: "c".into() });
         now.bots.remove(1);
-        assert_eq!(
-            now.differences(&before),
-            ["seed: 0 before, 9 now", "bot a: changed", "bot c: new", "bot b: gone"]
-        );
+        assert_eq!(now.differences(&before), ["seed: 0 before, 9 now", "bot a: changed", "bot c: new", "bot b: gone"]);
         assert!(before.differences(&before).is_empty());
     }
 }

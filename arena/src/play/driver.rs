@@ -50,14 +50,7 @@ pub struct SeatRecord {
 /// Who watches a match: the game's events, and every decision as it was asked and answered.
 pub trait Observer<G: Game>: Witness<G::Event> {
     /// A decision was asked of a seat and answered, or failed. An illegal answer comes with both.
-    fn decision(
-        &mut self,
-        seat: Seat,
-        decision: u8,
-        view: &G::View,
-        answer: Option<Answer>,
-        fault: Option<Fault>,
-    );
+    fn decision(&mut self, seat: Seat, decision: u8, view: &G::View, answer: Option<Answer>, fault: Option<Fault>);
 }
 
 impl<G: Game> Observer<G> for () {

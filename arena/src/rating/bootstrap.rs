@@ -39,13 +39,7 @@ pub fn bootstrap<'f, E: Evidence + ?Sized>(
     replicates: u32,
     random: &mut SplitMix64,
 ) -> Bootstrap<'f> {
-    let mut result = Bootstrap {
-        drawn: replicates,
-        degenerate: 0,
-        fit,
-        ratings: Vec::new(),
-        advantages: Vec::new(),
-    };
+    let mut result = Bootstrap { drawn: replicates, degenerate: 0, fit, ratings: Vec::new(), advantages: Vec::new() };
     let numbers = evidence.players() + evidence.lineups().len() + 1;
     let batch = (BATCH_NUMBERS / numbers).clamp(1, replicates.max(1) as usize);
     let mut left = replicates as usize;
@@ -90,15 +84,8 @@ impl Bootstrap<'_> {
         if self.fit.difference(a, b).is_none() {
             return Interval::OPEN;
         }
-        let open = OpenSides {
-            low: !self.fit.connectivity.reaches(a, b),
-            high: !self.fit.connectivity.reaches(b, a),
-        };
-        let values = self
-            .ratings
-            .iter()
-            .map(|ratings| ratings[a as usize] - ratings[b as usize])
-            .collect();
+        let open = OpenSides { low: !self.fit.connectivity.reaches(a, b), high: !self.fit.connectivity.reaches(b, a) };
+        let values = self.ratings.iter().map(|ratings| ratings[a as usize] - ratings[b as usize]).collect();
         percentiles(values, level).opened(open)
     }
 
@@ -115,12 +102,8 @@ impl Bootstrap<'_> {
     }
 
     fn of_player(&self, player: u32) -> Option<Vec<f64>> {
-        ((player as usize) < self.fit.ratings.len()).then(|| {
-            self.ratings
-                .iter()
-                .map(|ratings| ratings[player as usize])
-                .collect()
-        })
+        ((player as usize) < self.fit.ratings.len())
+            .then(|| self.ratings.iter().map(|ratings| ratings[player as usize]).collect())
     }
 
     fn refit(&mut self, totals: &Totals) {
@@ -129,8 +112,7 @@ impl Bootstrap<'_> {
             Ok(solution) if is_bounded(self.fit, totals, &solution.parameters) => {
                 if self.fit.has_advantage() {
                     let last = self.fit.ratings.len();
-                    self.advantages
-                        .push(solution.parameters[last] * ELO_PER_LOGIT);
+                    self.advantages.push(solution.parameters[last] * ELO_PER_LOGIT);
                 }
                 self.ratings.push(self.fit.shifted(&solution.parameters));
             }
@@ -142,10 +124,7 @@ impl Bootstrap<'_> {
 fn resampled_totals<E: Evidence + ?Sized>(evidence: &E, fit: &Fit, seeds: &[u64]) -> Vec<Totals> {
     let lineups = evidence.lineups();
     let players = evidence.players();
-    let mut draws: Vec<Resample> = seeds
-        .iter()
-        .map(|&seed| Resample::new(seed, fit.totals.clusters))
-        .collect();
+    let mut draws: Vec<Resample> = seeds.iter().map(|&seed| Resample::new(seed, fit.totals.clusters)).collect();
     let mut points = vec![vec![0.0; players]; seeds.len()];
     let mut meetings = vec![vec![0.0; lineups.len()]; seeds.len()];
     let mut first_points = vec![0.0; seeds.len()];
@@ -188,11 +167,7 @@ fn resampled_totals<E: Evidence + ?Sized>(evidence: &E, fit: &Fit, seeds: &[u64]
 /// strongly connected by pairs with more than that expected.
 fn is_bounded(fit: &Fit, totals: &Totals, parameters: &DVector<f64>) -> bool {
     let players = totals.points.len();
-    let advantage = if fit.has_advantage() {
-        parameters[players]
-    } else {
-        0.0
-    };
+    let advantage = if fit.has_advantage() { parameters[players] } else { 0.0 };
     if advantage.abs() > super::bradley_terry::UNBOUNDED_LOGITS {
         return false;
     }
@@ -202,19 +177,14 @@ fn is_bounded(fit: &Fit, totals: &Totals, parameters: &DVector<f64>) -> bool {
     for &Comparison { a, b, count, sided } in &totals.comparisons {
         let shift = if sided { advantage } else { 0.0 };
         let difference = parameters[a as usize] - parameters[b as usize] + shift;
-        for (from, to, expected) in [
-            (a, b, count * logistic(difference)),
-            (b, a, count * logistic(-difference)),
-        ] {
+        for (from, to, expected) in [(a, b, count * logistic(difference)), (b, a, count * logistic(-difference))] {
             if expected > threshold {
                 arrows[from as usize].push(to);
                 reverse[to as usize].push(from);
             }
         }
     }
-    fit.floating
-        .iter()
-        .all(|group| spans(group, &arrows) && spans(group, &reverse))
+    fit.floating.iter().all(|group| spans(group, &arrows) && spans(group, &reverse))
 }
 
 /// Whether all of `group` can be reached from its first player.

@@ -100,8 +100,7 @@ impl Fit {
     #[must_use]
     pub fn difference(&self, a: u32, b: u32) -> Option<f64> {
         let group = self.connectivity.group_of(a)?;
-        (self.connectivity.group_of(b)? == group)
-            .then(|| self.ratings[a as usize] - self.ratings[b as usize])
+        (self.connectivity.group_of(b)? == group).then(|| self.ratings[a as usize] - self.ratings[b as usize])
     }
 
     /// Rating in Elo relative to the virtual opponent instead of the group's zero point; `None` in
@@ -155,11 +154,8 @@ pub fn fit<E: Evidence + ?Sized>(evidence: &E, options: &FitOptions) -> Result<F
             prior[player as usize] = group.prior_games;
         }
     }
-    let floating: Vec<Vec<u32>> = groups
-        .iter()
-        .filter(|group| group.prior_games == 0.0)
-        .map(|group| group.players.clone())
-        .collect();
+    let floating: Vec<Vec<u32>> =
+        groups.iter().filter(|group| group.prior_games == 0.0).map(|group| group.players.clone()).collect();
     let problem = |first_points| Problem {
         comparisons: &totals.comparisons,
         points: &totals.points,
@@ -170,9 +166,7 @@ pub fn fit<E: Evidence + ?Sized>(evidence: &E, options: &FitOptions) -> Result<F
     let (solution, advantage) = solve(options.first_advantage, &totals, problem)?;
     let reference = |group: &Group| match group.zero {
         ZeroPoint::Anchor(anchor) => Reference::ComponentOf(anchor),
-        ZeroPoint::Mean => connectivity
-            .core(&group.players)
-            .map_or(Reference::Mean, Reference::ComponentOf),
+        ZeroPoint::Mean => connectivity.core(&group.players).map_or(Reference::Mean, Reference::ComponentOf),
     };
     let mut open = vec![OpenSides::default(); players];
     for group in &groups {
@@ -225,11 +219,7 @@ fn plan_groups(connectivity: &Connectivity, options: &FitOptions) -> Result<Vec<
             },
         });
     }
-    if unbounded.is_empty() {
-        Ok(groups)
-    } else {
-        Err(FitError::NoFiniteRatings(unbounded))
-    }
+    if unbounded.is_empty() { Ok(groups) } else { Err(FitError::NoFiniteRatings(unbounded)) }
 }
 
 /// Solves with the advantage if it is asked for and exists, else without.
@@ -257,9 +247,7 @@ fn solve<'a>(
     match problem(None).solve(DVector::zeros(players)) {
         Ok(solution) => Ok((solution, advantage)),
         Err(Unsolved::Singular) => Err(FitError::NotConverged(None)),
-        Err(Unsolved::NotConverged(gradient)) => Err(FitError::NotConverged(
-            gradient.is_finite().then_some(gradient),
-        )),
+        Err(Unsolved::NotConverged(gradient)) => Err(FitError::NotConverged(gradient.is_finite().then_some(gradient))),
     }
 }
 

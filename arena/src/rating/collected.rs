@@ -49,10 +49,7 @@ impl Collected {
     /// No results yet among `players` players.
     #[must_use]
     pub fn new(players: usize) -> Self {
-        Self {
-            players,
-            ..Self::default()
-        }
+        Self { players, ..Self::default() }
     }
 
     /// Adds one match of two; `score` in 0..=1 is the first side's. The two sides are kept in
@@ -60,13 +57,7 @@ impl Collected {
     ///
     /// # Errors
     /// For players or scores out of range; nothing is added then.
-    pub fn add_match(
-        &mut self,
-        cluster: u64,
-        first: u32,
-        second: u32,
-        score: f64,
-    ) -> Result<(), ResultError> {
+    pub fn add_match(&mut self, cluster: u64, first: u32, second: u32, score: f64) -> Result<(), ResultError> {
         self.add_matches(cluster, first, second, score, 1.0)
     }
 
@@ -116,12 +107,7 @@ impl Collected {
                 self.add_pair(a, b, weight * score, weight);
             }
         }
-        self.store(
-            cluster,
-            players,
-            weight,
-            pairwise_points(placements, weight),
-        );
+        self.store(cluster, players, weight, pairwise_points(placements, weight));
         Ok(())
     }
 
@@ -139,11 +125,7 @@ impl Collected {
     }
 
     fn add_pair(&mut self, a: u32, b: u32, points_a: f64, comparisons: f64) {
-        let (key, points) = if a < b {
-            ((a, b), points_a)
-        } else {
-            ((b, a), comparisons - points_a)
-        };
+        let (key, points) = if a < b { ((a, b), points_a) } else { ((b, a), comparisons - points_a) };
         let entry = self.pairs.entry(key).or_default();
         entry.0 += points;
         entry.1 += comparisons;
@@ -152,16 +134,10 @@ impl Collected {
     fn store(&mut self, cluster: u64, players: &[u32], comparisons: f64, points: Vec<f64>) {
         let key = (players.to_vec(), comparisons.to_bits());
         let lineup = *self.lineup_ids.entry(key).or_insert_with(|| {
-            self.lineups.push(Lineup {
-                players: players.to_vec(),
-                comparisons,
-            });
+            self.lineups.push(Lineup { players: players.to_vec(), comparisons });
             self.lineups.len() as u32 - 1
         });
-        self.clusters
-            .entry(cluster)
-            .or_default()
-            .push(Stored { lineup, points });
+        self.clusters.entry(cluster).or_default().push(Stored { lineup, points });
     }
 }
 
@@ -177,12 +153,7 @@ impl Evidence for Collected {
     fn pairs(&self) -> Vec<PairPoints> {
         self.pairs
             .iter()
-            .map(|(&(a, b), &(points_a, comparisons))| PairPoints {
-                a,
-                b,
-                points_a,
-                comparisons,
-            })
+            .map(|(&(a, b), &(points_a, comparisons))| PairPoints { a, b, points_a, comparisons })
             .collect()
     }
 
@@ -190,10 +161,7 @@ impl Evidence for Collected {
         let mut meetings = Vec::new();
         for cluster in self.clusters.values() {
             meetings.clear();
-            meetings.extend(cluster.iter().map(|stored| Meeting {
-                lineup: stored.lineup,
-                points: &stored.points,
-            }));
+            meetings.extend(cluster.iter().map(|stored| Meeting { lineup: stored.lineup, points: &stored.points }));
             each(&meetings);
         }
     }
@@ -206,21 +174,12 @@ mod tests {
     #[test]
     fn bad_results_are_refused_and_change_nothing() {
         let mut results = Collected::new(2);
-        assert_eq!(
-            results.add_match(0, 0, 2, 1.0),
-            Err(ResultError::UnknownPlayer(2))
-        );
+        assert_eq!(results.add_match(0, 0, 2, 1.0), Err(ResultError::UnknownPlayer(2)));
         assert_eq!(results.add_match(0, 1, 1, 1.0), Err(ResultError::BadLineup));
         for score in [-0.1, 1.1, f64::NAN] {
-            assert_eq!(
-                results.add_match(0, 0, 1, score),
-                Err(ResultError::BadScore)
-            );
+            assert_eq!(results.add_match(0, 0, 1, score), Err(ResultError::BadScore));
         }
-        assert_eq!(
-            results.add_placements(0, &[0, 1], &[1], 1.0),
-            Err(ResultError::BadScore)
-        );
+        assert_eq!(results.add_placements(0, &[0, 1], &[1], 1.0), Err(ResultError::BadScore));
         assert!(results.pairs().is_empty() && results.lineups().is_empty());
     }
 }

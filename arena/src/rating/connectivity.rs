@@ -48,14 +48,7 @@ impl Connectivity {
         }
         let words = count.div_ceil(64);
         let reach = reachability(&arrows, &component_of, count, words);
-        Self {
-            group_of,
-            groups,
-            component_of,
-            component_sizes,
-            words,
-            reach,
-        }
+        Self { group_of, groups, component_of, component_sizes, words, reach }
     }
 
     /// Players of each group in ascending order; groups in the order of their first player.
@@ -85,9 +78,7 @@ impl Connectivity {
     /// Whether all players of the group have finite ratings relative to each other.
     #[must_use]
     pub fn is_strong(&self, group: &[u32]) -> bool {
-        group
-            .windows(2)
-            .all(|two| self.component_of(two[0]) == self.component_of(two[1]))
+        group.windows(2).all(|two| self.component_of(two[0]) == self.component_of(two[1]))
     }
 
     /// A player of the component that holds more than half of the group, if there is one: the
@@ -95,8 +86,7 @@ impl Connectivity {
     #[must_use]
     pub fn core(&self, group: &[u32]) -> Option<u32> {
         group.iter().copied().find(|&player| {
-            self.component_of(player)
-                .is_some_and(|c| 2 * self.component_sizes[c as usize] as usize > group.len())
+            self.component_of(player).is_some_and(|c| 2 * self.component_sizes[c as usize] as usize > group.len())
         })
     }
 
@@ -114,14 +104,11 @@ impl Connectivity {
     #[must_use]
     pub fn open_sides(&self, player: u32, reference: Reference) -> OpenSides {
         match reference {
-            Reference::ComponentOf(other) => OpenSides {
-                low: !self.reaches(player, other),
-                high: !self.reaches(other, player),
-            },
+            Reference::ComponentOf(other) => {
+                OpenSides { low: !self.reaches(player, other), high: !self.reaches(other, player) }
+            }
             Reference::Mean => {
-                let group = self
-                    .group_of(player)
-                    .map_or(&[][..], |g| &self.groups[g as usize]);
+                let group = self.group_of(player).map_or(&[][..], |g| &self.groups[g as usize]);
                 OpenSides {
                     low: !group.iter().all(|&other| self.reaches(player, other)),
                     high: !group.iter().all(|&other| self.reaches(other, player)),
@@ -153,13 +140,8 @@ impl Arrows {
         }
         list.sort_unstable();
         list.dedup();
-        let starts = (0..=players)
-            .map(|player| list.partition_point(|&(from, _)| (from as usize) < player))
-            .collect();
-        Self {
-            starts,
-            targets: list.into_iter().map(|(_, to)| to).collect(),
-        }
+        let starts = (0..=players).map(|player| list.partition_point(|&(from, _)| (from as usize) < player)).collect();
+        Self { starts, targets: list.into_iter().map(|(_, to)| to).collect() }
     }
 
     fn players(&self) -> usize {
@@ -284,12 +266,7 @@ mod tests {
     use super::*;
 
     fn pair(a: u32, b: u32, points_a: f64, comparisons: f64) -> PairPoints {
-        PairPoints {
-            a,
-            b,
-            points_a,
-            comparisons,
-        }
+        PairPoints { a, b, points_a, comparisons }
     }
 
     #[test]

@@ -67,16 +67,8 @@ pub struct Estimate {
 
 impl Estimate {
     /// A value that is 0 because it is where the scale starts.
-    const BY_DEFINITION: Self = Self {
-        elo: 0.0,
-        se: None,
-        fisher_se: None,
-        interval: Interval {
-            low: Some(0.0),
-            high: Some(0.0),
-        },
-        los: None,
-    };
+    const BY_DEFINITION: Self =
+        Self { elo: 0.0, se: None, fisher_se: None, interval: Interval { low: Some(0.0), high: Some(0.0) }, los: None };
 }
 
 /// Covariances of a fit's ratings relative to the mean of each group.
@@ -95,23 +87,13 @@ pub struct Covariance<'f> {
 /// # Errors
 /// [`FitError::NotConverged`] if the information of the fit is singular. The evidence must be
 /// that of the fit.
-pub fn covariance<'f, E: Evidence + ?Sized>(
-    evidence: &E,
-    fit: &'f Fit,
-) -> Result<Covariance<'f>, FitError> {
-    let inverse = fit
-        .problem(&fit.totals)
-        .inverse_information(&fit.parameters)
-        .map_err(|_| FitError::NotConverged(None))?;
+pub fn covariance<'f, E: Evidence + ?Sized>(evidence: &E, fit: &'f Fit) -> Result<Covariance<'f>, FitError> {
+    let inverse =
+        fit.problem(&fit.totals).inverse_information(&fit.parameters).map_err(|_| FitError::NotConverged(None))?;
     let squared = ELO_PER_LOGIT * ELO_PER_LOGIT;
     let centred = centre(fit, &inverse);
-    let sandwich = score_covariance(evidence, fit)
-        .map(|meat| squared * centre(fit, &(&inverse * meat * &inverse)));
-    Ok(Covariance {
-        fit,
-        fisher: squared * centred,
-        sandwich,
-    })
+    let sandwich = score_covariance(evidence, fit).map(|meat| squared * centre(fit, &(&inverse * meat * &inverse)));
+    Ok(Covariance { fit, fisher: squared * centred, sandwich })
 }
 
 impl Covariance<'_> {
@@ -140,10 +122,7 @@ impl Covariance<'_> {
             return Some(Estimate::BY_DEFINITION);
         }
         let contrast = [(a as usize, 1.0), (b as usize, -1.0)];
-        let open = OpenSides {
-            low: !self.fit.connectivity.reaches(a, b),
-            high: !self.fit.connectivity.reaches(b, a),
-        };
+        let open = OpenSides { low: !self.fit.connectivity.reaches(a, b), high: !self.fit.connectivity.reaches(b, a) };
         Some(self.estimate(elo, &contrast, open))
     }
 
@@ -205,9 +184,7 @@ impl Covariance<'_> {
             elo,
             se,
             fisher_se: (fisher > 0.0).then(|| fisher.sqrt()),
-            interval: se.map_or(Interval::OPEN, |se| {
-                Interval::around(elo, Z95 * se).opened(open)
-            }),
+            interval: se.map_or(Interval::OPEN, |se| Interval::around(elo, Z95 * se).opened(open)),
             los: se.map(|se| normal_cdf(elo / se)),
         }
     }

@@ -34,11 +34,8 @@ pub fn crosstable<E: Evidence + ?Sized>(evidence: &E) -> Vec<PairRow> {
     let lineups = evidence.lineups();
     let schedule = Schedule::new(lineups, evidence.players(), false);
     let key = |members: &[u32]| (members[0].min(members[1]), members[0].max(members[1]));
-    let mut pairs: Vec<(u32, u32)> = lineups
-        .iter()
-        .filter(|lineup| lineup.players.len() == 2)
-        .map(|lineup| key(&lineup.players))
-        .collect();
+    let mut pairs: Vec<(u32, u32)> =
+        lineups.iter().filter(|lineup| lineup.players.len() == 2).map(|lineup| key(&lineup.players)).collect();
     pairs.sort_unstable();
     pairs.dedup();
     let mut means = vec![ClusterMean::default(); pairs.len()];
@@ -71,18 +68,11 @@ pub fn crosstable<E: Evidence + ?Sized>(evidence: &E) -> Vec<PairRow> {
             b,
             comparisons: mean.count(),
             score_variance: mean.variance(),
-            summary: summary_of_mean(
-                mean.mean().map(|score| score.clamp(0.0, 1.0)),
-                mean.variance(),
-                mean.clusters(),
-            ),
+            summary: summary_of_mean(mean.mean().map(|score| score.clamp(0.0, 1.0)), mean.variance(), mean.clusters()),
             p_holm: 1.0,
         })
         .collect();
-    let p_values: Vec<f64> = rows
-        .iter()
-        .map(|row| row.summary.p_value.unwrap_or(1.0))
-        .collect();
+    let p_values: Vec<f64> = rows.iter().map(|row| row.summary.p_value.unwrap_or(1.0)).collect();
     for (row, p) in rows.iter_mut().zip(holm(&p_values)) {
         row.p_holm = p;
     }

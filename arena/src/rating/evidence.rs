@@ -45,12 +45,7 @@ impl PairPoints {
     /// The pair as seen from `b`.
     #[must_use]
     pub fn turned(self) -> Self {
-        Self {
-            a: self.b,
-            b: self.a,
-            points_a: self.comparisons - self.points_a,
-            comparisons: self.comparisons,
-        }
+        Self { a: self.b, b: self.a, points_a: self.comparisons - self.points_a, comparisons: self.comparisons }
     }
 }
 

@@ -58,11 +58,9 @@ impl std::fmt::Display for FitError {
         match self {
             Self::NotFinite => write!(f, "rate results with numbers that are not finite"),
             Self::UnknownAnchor(player) => write!(f, "anchor on player {player}: no such player"),
-            Self::NoFiniteRatings(players) => write!(
-                f,
-                "rate {} players without a prior: nothing bounds their differences",
-                players.len()
-            ),
+            Self::NoFiniteRatings(players) => {
+                write!(f, "rate {} players without a prior: nothing bounds their differences", players.len())
+            }
             Self::NotConverged(Some(gradient)) => {
                 write!(f, "converge: {gradient:e} points from the maximum")
             }

@@ -37,12 +37,7 @@ pub fn edges_from_pairs(pairs: &[PairPoints]) -> Vec<Edge> {
         .filter(|pair| pair.a != pair.b && pair.comparisons > 0.0)
         .map(|pair| {
             let (won, lost) = (pair.points_a + 0.5, pair.comparisons - pair.points_a + 0.5);
-            Edge {
-                a: pair.a,
-                b: pair.b,
-                flow: (won / lost).ln(),
-                weight: won * lost / (won + lost),
-            }
+            Edge { a: pair.a, b: pair.b, flow: (won / lost).ln(), weight: won * lost / (won + lost) }
         })
         .collect()
 }
@@ -99,12 +94,7 @@ pub fn decompose(players: usize, edges: &[Edge]) -> Decomposition {
     let graph: Vec<PairPoints> = edges
         .iter()
         .filter(used)
-        .map(|edge| PairPoints {
-            a: edge.a,
-            b: edge.b,
-            points_a: 0.5,
-            comparisons: 1.0,
-        })
+        .map(|edge| PairPoints { a: edge.a, b: edge.b, points_a: 0.5, comparisons: 1.0 })
         .collect();
     let connectivity = Connectivity::new(players, &graph);
     let mut laplacian = DMatrix::zeros(players, players);
@@ -120,10 +110,7 @@ pub fn decompose(players: usize, edges: &[Edge]) -> Decomposition {
     }
     for group in connectivity.groups() {
         let size = group.len() as f64;
-        let trace: f64 = group
-            .iter()
-            .map(|&p| laplacian[(p as usize, p as usize)])
-            .sum();
+        let trace: f64 = group.iter().map(|&p| laplacian[(p as usize, p as usize)]).sum();
         let scale = if trace > 0.0 { trace / size } else { 1.0 };
         for &i in group {
             for &j in group {
@@ -143,9 +130,7 @@ pub fn decompose(players: usize, edges: &[Edge]) -> Decomposition {
             false => 0.0,
         })
         .collect();
-    let total: f64 = (edges.iter().filter(used))
-        .map(|edge| edge.weight * edge.flow * edge.flow)
-        .sum();
+    let total: f64 = (edges.iter().filter(used)).map(|edge| edge.weight * edge.flow * edge.flow).sum();
     let residual_square: f64 = (edges.iter().zip(&residual))
         .filter(|(edge, _)| used(edge))
         .map(|(edge, rest)| edge.weight * rest * rest)
@@ -191,11 +176,7 @@ pub fn cyclic_test(decomposition: &Decomposition) -> Option<CyclicTest> {
         return None;
     }
     let p_value = checked_gamma_ur(degrees as f64 / 2.0, (statistic / 2.0).max(1e-300)).ok()?;
-    p_value.is_finite().then_some(CyclicTest {
-        statistic,
-        degrees,
-        p_value: p_value.clamp(0.0, 1.0),
-    })
+    p_value.is_finite().then_some(CyclicTest { statistic, degrees, p_value: p_value.clamp(0.0, 1.0) })
 }
 
 /// Three players whose pairs all met, in the order that makes the curl positive.
@@ -216,9 +197,7 @@ pub struct Triangle {
 #[must_use]
 pub fn strongest_cycles(players: usize, edges: &[Edge], top: usize) -> Vec<Triangle> {
     let strength = |triangle: &Triangle| triangle.weakest;
-    best_triangles(players, edges, top, strength, |triangle| {
-        triangle.weakest > 0.0
-    })
+    best_triangles(players, edges, top, strength, |triangle| triangle.weakest > 0.0)
 }
 
 /// The `top` triangles with the largest curl, true cycles or not, largest first. Time players³/6,
@@ -287,24 +266,13 @@ mod tests {
     use super::*;
 
     fn edge(a: u32, b: u32, flow: f64) -> Edge {
-        Edge {
-            a,
-            b,
-            flow,
-            weight: 4.0,
-        }
+        Edge { a, b, flow, weight: 4.0 }
     }
 
     #[test]
     fn a_true_cycle_is_told_from_a_crooked_ranking() {
-        let edges = [
-            edge(0, 1, 1.0),
-            edge(1, 2, 2.0),
-            edge(0, 2, -0.5),
-            edge(0, 3, 5.0),
-            edge(1, 3, 0.1),
-            edge(4, 9, 1.0),
-        ];
+        let edges =
+            [edge(0, 1, 1.0), edge(1, 2, 2.0), edge(0, 2, -0.5), edge(0, 3, 5.0), edge(1, 3, 0.1), edge(4, 9, 1.0)];
         let cycles = strongest_cycles(5, &edges, 10);
         assert_eq!(cycles.len(), 1);
         assert_eq!(cycles[0].players, [0, 1, 2]);
@@ -317,12 +285,7 @@ mod tests {
 
     #[test]
     fn perfect_scores_stay_finite() {
-        let edges = edges_from_pairs(&[PairPoints {
-            a: 0,
-            b: 1,
-            points_a: 10.0,
-            comparisons: 10.0,
-        }]);
+        let edges = edges_from_pairs(&[PairPoints { a: 0, b: 1, points_a: 10.0, comparisons: 10.0 }]);
         assert!((edges[0].flow - 21.0_f64.ln()).abs() < 1e-12);
         let split = decompose(3, &edges);
         assert_eq!(split.cycles, 0);

@@ -14,18 +14,12 @@ pub struct Interval {
 
 impl Interval {
     /// Open on both sides: nothing is known.
-    pub const OPEN: Self = Self {
-        low: None,
-        high: None,
-    };
+    pub const OPEN: Self = Self { low: None, high: None };
 
     /// Both ends given; an end that is not finite becomes open.
     #[must_use]
     pub fn new(low: f64, high: f64) -> Self {
-        Self {
-            low: low.is_finite().then_some(low),
-            high: high.is_finite().then_some(high),
-        }
+        Self { low: low.is_finite().then_some(low), high: high.is_finite().then_some(high) }
     }
 
     /// `centre` plus and minus `half_width`.
@@ -37,10 +31,7 @@ impl Interval {
     /// The same interval with the sides named in `open` removed.
     #[must_use]
     pub fn opened(self, open: OpenSides) -> Self {
-        Self {
-            low: self.low.filter(|_| !open.low),
-            high: self.high.filter(|_| !open.high),
-        }
+        Self { low: self.low.filter(|_| !open.low), high: self.high.filter(|_| !open.high) }
     }
 
     /// Whether `value` lies inside, ends included; open sides exclude nothing.
@@ -74,17 +65,8 @@ mod tests {
     #[test]
     fn ends_that_are_not_finite_are_open() {
         assert_eq!(Interval::new(f64::NAN, f64::INFINITY), Interval::OPEN);
-        let opened = Interval::around(1.0, 2.0).opened(OpenSides {
-            low: false,
-            high: true,
-        });
-        assert_eq!(
-            opened,
-            Interval {
-                low: Some(-1.0),
-                high: None
-            }
-        );
+        let opened = Interval::around(1.0, 2.0).opened(OpenSides { low: false, high: true });
+        assert_eq!(opened, Interval { low: Some(-1.0), high: None });
         assert!(opened.contains(1e300) && !opened.contains(-1.1));
     }
 }

@@ -15,9 +15,8 @@ pub(super) struct Observed {
 impl Observed {
     /// Shares of `counts`; a count of 0 is taken as 1/1000.
     pub fn new(counts: &PairCounts) -> Self {
-        let regularised: Vec<f64> = (counts.counts().iter())
-            .map(|&count| if count == 0 { 1e-3 } else { count as f64 })
-            .collect();
+        let regularised: Vec<f64> =
+            (counts.counts().iter()).map(|&count| if count == 0 { 1e-3 } else { count as f64 }).collect();
         let units: f64 = regularised.iter().sum();
         let top = (regularised.len() - 1) as f64;
         Self {
@@ -57,9 +56,7 @@ impl Observed {
             };
             let slopes: Vec<f64> = self.scores.iter().map(slope).collect();
             let mut next = self.tilted(&slopes)?;
-            let change = (next.iter().zip(&current))
-                .map(|(a, b)| (a - b).abs())
-                .fold(0.0, f64::max);
+            let change = (next.iter().zip(&current)).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             // full steps converge in a few rounds or, rarely, circle; halves end a circle
             if iteration > 50 {
                 for (a, b) in next.iter_mut().zip(&current) {
@@ -78,9 +75,7 @@ impl Observed {
 
     fn mean_and_deviation(&self, shares: &[f64]) -> (f64, f64) {
         let mean: f64 = shares.iter().zip(&self.scores).map(|(q, x)| q * x).sum();
-        let variance: f64 = (shares.iter().zip(&self.scores))
-            .map(|(q, x)| q * (x - mean) * (x - mean))
-            .sum();
+        let variance: f64 = (shares.iter().zip(&self.scores)).map(|(q, x)| q * (x - mean) * (x - mean)).sum();
         (mean, variance.max(0.0).sqrt())
     }
 }
@@ -112,11 +107,7 @@ fn secular_root(shares: &[f64], slopes: &[f64]) -> Option<f64> {
             high = t;
         }
         let newton = t - value / slope;
-        let next = if newton > low && newton < high {
-            newton
-        } else {
-            0.5 * (low + high)
-        };
+        let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
         if next == t || next <= low && next >= high {
             break;
         }

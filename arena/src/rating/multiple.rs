@@ -8,10 +8,7 @@
 #[must_use]
 pub fn bonferroni(p_values: &[f64]) -> Vec<f64> {
     let count = p_values.len() as f64;
-    p_values
-        .iter()
-        .map(|&p| (count * cleaned(p)).min(1.0))
-        .collect()
+    p_values.iter().map(|&p| (count * cleaned(p)).min(1.0)).collect()
 }
 
 /// Step-down adjustment of Holm (1979). Bounds the chance of any false discovery, and is never

@@ -55,15 +55,9 @@ pub fn score_payoffs(players: usize, pairs: &[PairPoints]) -> Vec<Vec<f64>> {
         }
     }
     let payoff = |(points, comparisons): (f64, f64)| {
-        if comparisons > 0.0 {
-            points / comparisons - 0.5
-        } else {
-            0.0
-        }
+        if comparisons > 0.0 { points / comparisons - 0.5 } else { 0.0 }
     };
-    sums.into_iter()
-        .map(|row| row.into_iter().map(payoff).collect())
-        .collect()
+    sums.into_iter().map(|row| row.into_iter().map(payoff).collect()).collect()
 }
 
 /// The Nash average of `payoff`, `payoff[i][j]` what i wins from j. The matrix is made skew first,
@@ -77,9 +71,7 @@ pub fn nash_average(payoff: &[Vec<f64>]) -> Result<NashAverage, NashError> {
     if players == 0 || !payoff.iter().all(valid) {
         return Err(NashError::BadMatrix);
     }
-    let raw = DMatrix::from_fn(players, players, |i, j| {
-        0.5 * payoff[i][j] - 0.5 * payoff[j][i]
-    });
+    let raw = DMatrix::from_fn(players, players, |i, j| 0.5 * payoff[i][j] - 0.5 * payoff[j][i]);
     let largest = raw.amax();
     let row_sum = |row: usize| raw.row(row).iter().map(|x| x.abs() / largest).sum::<f64>();
     let scaled = if largest > 0.0 {
@@ -95,10 +87,7 @@ pub fn nash_average(payoff: &[Vec<f64>]) -> Result<NashAverage, NashError> {
     if skill.iter().any(wrong) {
         return Err(NashError::NotSolved);
     }
-    Ok(NashAverage {
-        weights: weights.iter().copied().collect(),
-        skill: skill.iter().copied().collect(),
-    })
+    Ok(NashAverage { weights: weights.iter().copied().collect(), skill: skill.iter().copied().collect() })
 }
 
 /// An equilibrium in which everyone plays who plays in any, and the slack -A q, by following the
@@ -125,11 +114,7 @@ fn complementary_equilibrium(matrix: &DMatrix<f64>) -> Option<(DVector<f64>, DVe
         let dq = system.lu().solve(&(centre - &residual))?;
         let ds = residual - matrix * &dq;
         let room = |x: &DVector<f64>, dx: &DVector<f64>| {
-            x.iter()
-                .zip(dx)
-                .filter(|(_, dx)| **dx < 0.0)
-                .map(|(x, dx)| -x / dx)
-                .fold(f64::INFINITY, f64::min)
+            x.iter().zip(dx).filter(|(_, dx)| **dx < 0.0).map(|(x, dx)| -x / dx).fold(f64::INFINITY, f64::min)
         };
         let step = (0.9 * room(&q, &dq).min(room(&s, &ds))).min(1.0);
         q += step * dq;
@@ -145,19 +130,10 @@ fn complementary_equilibrium(matrix: &DMatrix<f64>) -> Option<(DVector<f64>, DVe
 /// The equilibrium of largest entropy, from one that has everyone in it who can be: Newton's
 /// method in the directions that keep all in the support indifferent, with a barrier that keeps
 /// everyone else from gaining.
-fn most_mixed(
-    matrix: &DMatrix<f64>,
-    interior: &DVector<f64>,
-    slack: &DVector<f64>,
-) -> Option<DVector<f64>> {
+fn most_mixed(matrix: &DMatrix<f64>, interior: &DVector<f64>, slack: &DVector<f64>) -> Option<DVector<f64>> {
     let players = matrix.nrows();
-    let (inside, outside): (Vec<usize>, Vec<usize>) =
-        (0..players).partition(|&i| interior[i] > slack[i]);
-    let block = |rows: &[usize]| {
-        DMatrix::from_fn(rows.len(), inside.len(), |i, j| {
-            matrix[(rows[i], inside[j])]
-        })
-    };
+    let (inside, outside): (Vec<usize>, Vec<usize>) = (0..players).partition(|&i| interior[i] > slack[i]);
+    let block = |rows: &[usize]| DMatrix::from_fn(rows.len(), inside.len(), |i, j| matrix[(rows[i], inside[j])]);
     let directions = free_directions(&block(&inside))?;
     let gains = block(&outside);
     let mut q = DVector::from_fn(inside.len(), |i, _| interior[inside[i]]);
@@ -185,12 +161,8 @@ fn free_directions(support: &DMatrix<f64>) -> Option<DMatrix<f64>> {
     let decomposed = SVD::try_new(rows, false, true, f64::EPSILON, 10_000)?;
     let basis = decomposed.v_t?;
     let largest = decomposed.singular_values.amax();
-    let null: Vec<usize> = (0..size)
-        .filter(|&i| decomposed.singular_values[i] <= 1e-10 * largest)
-        .collect();
-    Some(DMatrix::from_fn(size, null.len(), |i, j| {
-        basis[(null[j], i)]
-    }))
+    let null: Vec<usize> = (0..size).filter(|&i| decomposed.singular_values[i] <= 1e-10 * largest).collect();
+    Some(DMatrix::from_fn(size, null.len(), |i, j| basis[(null[j], i)]))
 }
 
 /// Minimises sum q ln q - barrier sum ln(-gains q) over q + span of `directions`.
@@ -212,9 +184,7 @@ fn minimise(
     for _ in 0..100 {
         let inverse_slack = (-(gains * &q)).map(|x| 1.0 / x);
         let gradient = q.map(|x| x.ln() + 1.0) + barrier * gains.transpose() * &inverse_slack;
-        let scaled = DMatrix::from_fn(gains.nrows(), gains.ncols(), |i, j| {
-            gains[(i, j)] * inverse_slack[i]
-        });
+        let scaled = DMatrix::from_fn(gains.nrows(), gains.ncols(), |i, j| gains[(i, j)] * inverse_slack[i]);
         let mut hessian = barrier * scaled.transpose() * scaled;
         for i in 0..q.len() {
             hessian[(i, i)] += 1.0 / q[i];
@@ -251,22 +221,14 @@ mod tests {
         let rows: Vec<Vec<f64>> = payoff.iter().map(|row| row.to_vec()).collect();
         let found = nash_average(&rows).unwrap();
         for (a, b) in found.weights.iter().zip(expected) {
-            assert!(
-                (a - b).abs() < 1e-6,
-                "{:?} is not {expected:?}",
-                found.weights
-            );
+            assert!((a - b).abs() < 1e-6, "{:?} is not {expected:?}", found.weights);
         }
         assert!(found.skill.iter().all(|x| *x < 1e-9), "{:?}", found.skill);
     }
 
     #[test]
     fn copies_share() {
-        let (r, p, s) = (
-            [0.0, -1.0, 1.0, -1.0],
-            [1.0, 0.0, -1.0, 0.0],
-            [-1.0, 1.0, 0.0, 1.0],
-        );
+        let (r, p, s) = ([0.0, -1.0, 1.0, -1.0], [1.0, 0.0, -1.0, 0.0], [-1.0, 1.0, 0.0, 1.0]);
         check(&[&r[..3], &p[..3], &s[..3]], &[1.0 / 3.0; 3]);
         let third = 1.0 / 3.0;
         let sixth = 1.0 / 6.0;
@@ -275,18 +237,12 @@ mod tests {
 
     #[test]
     fn the_best_of_a_ranking_is_alone() {
-        check(
-            &[&[0.0, 0.1, 0.4], &[-0.1, 0.0, 0.3], &[-0.4, -0.3, 0.0]],
-            &[1.0, 0.0, 0.0],
-        );
+        check(&[&[0.0, 0.1, 0.4], &[-0.1, 0.0, 0.3], &[-0.4, -0.3, 0.0]], &[1.0, 0.0, 0.0]);
     }
 
     #[test]
     fn equals_share_equally_also_when_a_weak_bot_is_beaten_unequally() {
-        check(
-            &[&[0.0, 0.0, 0.1], &[0.0, 0.0, 0.4], &[-0.1, -0.4, 0.0]],
-            &[0.5, 0.5, 0.0],
-        );
+        check(&[&[0.0, 0.0, 0.1], &[0.0, 0.0, 0.4], &[-0.1, -0.4, 0.0]], &[0.5, 0.5, 0.0]);
         check(&[[0.0; 3].as_slice(); 3], &[1.0 / 3.0; 3]);
         check(&[&[0.0]], &[1.0]);
     }
@@ -294,10 +250,7 @@ mod tests {
     #[test]
     fn an_outsider_can_bound_the_mixture() {
         // 0 and 1 are even, but 2 would beat any mixture with more than a quarter of 1
-        check(
-            &[&[0.0, 0.0, 0.1], &[0.0, 0.0, -0.3], &[-0.1, 0.3, 0.0]],
-            &[0.75, 0.25, 0.0],
-        );
+        check(&[&[0.0, 0.0, 0.1], &[0.0, 0.0, -0.3], &[-0.1, 0.3, 0.0]], &[0.75, 0.25, 0.0]);
     }
 
     #[test]

@@ -120,10 +120,7 @@ impl Problem<'_> {
         }
         for group in self.floating {
             let size = group.len() as f64;
-            let trace: f64 = group
-                .iter()
-                .map(|&p| matrix[(p as usize, p as usize)])
-                .sum();
+            let trace: f64 = group.iter().map(|&p| matrix[(p as usize, p as usize)]).sum();
             let scale = if trace > 0.0 { trace / size } else { 1.0 };
             for &i in group {
                 for &j in group {
@@ -138,11 +135,7 @@ impl Problem<'_> {
     pub fn inverse_information(&self, parameters: &DVector<f64>) -> Result<DMatrix<f64>, Unsolved> {
         let factors = self.factorise(parameters)?;
         let inverse = factors.inverse();
-        if inverse.iter().all(|value| value.is_finite()) {
-            Ok(inverse)
-        } else {
-            Err(Unsolved::Singular)
-        }
+        if inverse.iter().all(|value| value.is_finite()) { Ok(inverse) } else { Err(Unsolved::Singular) }
     }
 
     /// Whether the results tell all parameters apart, judged at `parameters`.
@@ -174,11 +167,7 @@ impl Problem<'_> {
         for iterations in 0..ITERATIONS {
             let size = gradient.amax();
             if size < GRADIENT {
-                return Ok(Solution {
-                    parameters,
-                    gradient: size,
-                    iterations,
-                });
+                return Ok(Solution { parameters, gradient: size, iterations });
             }
             let step = self.factorise(&parameters)?.solve(&gradient);
             let mut fraction = 1.0;
@@ -188,9 +177,7 @@ impl Problem<'_> {
                 let trial_gradient = self.gradient(&trial);
                 let trial_value = self.log_likelihood(&trial);
                 let slack = 1e-14 * value.abs();
-                if trial_value > value + slack
-                    || (trial_value >= value - slack && trial_gradient.amax() < size)
-                {
+                if trial_value > value + slack || (trial_value >= value - slack && trial_gradient.amax() < size) {
                     (parameters, gradient, value) = (trial, trial_gradient, trial_value);
                     moved = true;
                     break;
@@ -199,11 +186,7 @@ impl Problem<'_> {
             }
             if !moved {
                 return if size < GRADIENT.max(rounding) {
-                    Ok(Solution {
-                        parameters,
-                        gradient: size,
-                        iterations,
-                    })
+                    Ok(Solution { parameters, gradient: size, iterations })
                 } else {
                     Err(Unsolved::NotConverged(size))
                 };

@@ -47,9 +47,7 @@ impl PairCounts {
     /// Number of units.
     #[must_use]
     pub fn units(&self) -> u64 {
-        self.counts()
-            .iter()
-            .fold(0, |sum, count| sum.saturating_add(*count))
+        self.counts().iter().fold(0, |sum, count| sum.saturating_add(*count))
     }
 
     /// The same results seen from the other player.
@@ -167,11 +165,7 @@ pub fn summary_of_mean(mean: Option<f64>, variance: Option<f64>, units: u64) -> 
     };
     let variance = variance.filter(|v| v.is_finite() && *v > 0.0);
     let about_half = variance.unwrap_or(0.0) + (mean - 0.5) * (mean - 0.5) / units as f64;
-    let score_test = if about_half > 0.0 {
-        (mean - 0.5) / about_half.sqrt()
-    } else {
-        0.0
-    };
+    let score_test = if about_half > 0.0 { (mean - 0.5) / about_half.sqrt() } else { 0.0 };
     let se = variance.filter(|_| units >= FEW_UNITS).map(f64::sqrt);
     let (los, los_method) = match se {
         Some(se) => (normal_cdf((mean - 0.5) / se), LosMethod::Normal),
@@ -187,10 +181,7 @@ pub fn summary_of_mean(mean: Option<f64>, variance: Option<f64>, units: u64) -> 
         score: Some(mean),
         score_interval: Interval::new(low, high),
         elo: elo_of_score(mean),
-        elo_interval: Interval {
-            low: elo_of_score(low),
-            high: elo_of_score(high),
-        },
+        elo_interval: Interval { low: elo_of_score(low), high: elo_of_score(high) },
         interval_method,
         los: Some(los),
         los_method,
@@ -202,8 +193,7 @@ pub fn summary_of_mean(mean: Option<f64>, variance: Option<f64>, units: u64) -> 
 fn wilson(mean: f64, units: f64) -> (f64, f64) {
     let square = Z95 * Z95;
     let centre = (mean + square / (2.0 * units)) / (1.0 + square / units);
-    let half = Z95 / (1.0 + square / units)
-        * (mean * (1.0 - mean) / units + square / (4.0 * units * units)).sqrt();
+    let half = Z95 / (1.0 + square / units) * (mean * (1.0 - mean) / units + square / (4.0 * units * units)).sqrt();
     // exact at the ends, where rounding could leave something finite
     let low = if mean <= 0.0 { 0.0 } else { centre - half };
     let high = if mean >= 1.0 { 1.0 } else { centre + half };
@@ -224,11 +214,7 @@ pub fn los_decisive(wins: u64, losses: u64) -> Option<f64> {
 pub fn los_exact(wins: u64, losses: u64) -> f64 {
     // I(l + 1, w + 1) is the same probability, without the subtraction
     let (a, b) = (losses as f64 + 1.0, wins as f64 + 1.0);
-    checked_beta_reg(a, b, 0.5)
-        .ok()
-        .filter(|los| los.is_finite())
-        .or_else(|| los_decisive(wins, losses))
-        .unwrap_or(0.5)
+    checked_beta_reg(a, b, 0.5).ok().filter(|los| los.is_finite()).or_else(|| los_decisive(wins, losses)).unwrap_or(0.5)
 }
 
 #[cfg(test)]
@@ -285,10 +271,7 @@ mod tests {
         let counts = PairCounts::Deals([3, 8, 21, 14, 9]);
         let (mine, theirs) = (summarise(&counts), summarise(&counts.turned()));
         assert!((mine.elo.unwrap() + theirs.elo.unwrap()).abs() < 1e-9);
-        let ends = (
-            mine.elo_interval.low.unwrap(),
-            theirs.elo_interval.high.unwrap(),
-        );
+        let ends = (mine.elo_interval.low.unwrap(), theirs.elo_interval.high.unwrap());
         assert!((ends.0 + ends.1).abs() < 1e-9);
         assert!((mine.los.unwrap() + theirs.los.unwrap() - 1.0).abs() < 1e-12);
     }

@@ -17,11 +17,7 @@ pub fn comparison(a: u32, b: u32) -> f64 {
 /// comparisons, as if each player had met one other. 0 for fewer than two players.
 #[must_use]
 pub fn comparison_weight(players: usize) -> f64 {
-    if players < 2 {
-        0.0
-    } else {
-        2.0 / players as f64
-    }
+    if players < 2 { 0.0 } else { 2.0 / players as f64 }
 }
 
 /// Points by place in the lineup, each comparison counting `weight`. They sum to `weight` times
@@ -46,10 +42,7 @@ pub fn pairwise_points(placements: &[u32], weight: f64) -> Vec<f64> {
 #[must_use]
 pub fn mid_ranks(placements: &[u32]) -> Vec<f64> {
     let players = placements.len() as f64;
-    pairwise_points(placements, 1.0)
-        .into_iter()
-        .map(|points| players - points)
-        .collect()
+    pairwise_points(placements, 1.0).into_iter().map(|points| players - points).collect()
 }
 
 /// Share of the first place: 1/k for each of the k players with the best placement, else 0.
@@ -57,16 +50,7 @@ pub fn mid_ranks(placements: &[u32]) -> Vec<f64> {
 pub fn first_place_shares(placements: &[u32]) -> Vec<f64> {
     let best = placements.iter().min();
     let winners = placements.iter().filter(|&p| Some(p) == best).count();
-    placements
-        .iter()
-        .map(|p| {
-            if Some(p) == best {
-                1.0 / winners as f64
-            } else {
-                0.0
-            }
-        })
-        .collect()
+    placements.iter().map(|p| if Some(p) == best { 1.0 / winners as f64 } else { 0.0 }).collect()
 }
 
 #[cfg(test)]

@@ -61,11 +61,7 @@ impl Resample {
     /// A resample of `units` units, determined by `seed`.
     #[must_use]
     pub fn new(seed: u64, units: u64) -> Self {
-        Self {
-            words: SplitMix64::new(seed),
-            units_left: units,
-            draws_left: units,
-        }
+        Self { words: SplitMix64::new(seed), units_left: units, draws_left: units }
     }
 
     /// Multiplicity of the next unit; 0 after the last one.

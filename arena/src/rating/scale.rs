@@ -34,28 +34,19 @@ pub fn logistic(logit: f64) -> f64 {
 /// Distribution function of the standard normal; 0 or 1 at the infinities, 1/2 for NaN.
 #[must_use]
 pub fn normal_cdf(z: f64) -> f64 {
-    if z.is_nan() {
-        0.5
-    } else {
-        0.5 * erfc(-z / std::f64::consts::SQRT_2)
-    }
+    if z.is_nan() { 0.5 } else { 0.5 * erfc(-z / std::f64::consts::SQRT_2) }
 }
 
 /// Quantile of the standard normal; `None` unless 0 < `probability` < 1.
 #[must_use]
 pub fn normal_quantile(probability: f64) -> Option<f64> {
-    (probability > 0.0 && probability < 1.0)
-        .then(|| -std::f64::consts::SQRT_2 * erfc_inv(2.0 * probability))
+    (probability > 0.0 && probability < 1.0).then(|| -std::f64::consts::SQRT_2 * erfc_inv(2.0 * probability))
 }
 
 /// Two-sided p-value of a standard normal statistic, in 0..=1; 1 for NaN.
 #[must_use]
 pub fn two_sided_p(z: f64) -> f64 {
-    if z.is_nan() {
-        1.0
-    } else {
-        erfc(z.abs() / std::f64::consts::SQRT_2).clamp(0.0, 1.0)
-    }
+    if z.is_nan() { 1.0 } else { erfc(z.abs() / std::f64::consts::SQRT_2).clamp(0.0, 1.0) }
 }
 
 #[cfg(test)]

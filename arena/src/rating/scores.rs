@@ -8,10 +8,7 @@ use super::evidence::{Evidence, Lineup, Meeting};
 use super::scale::logistic;
 
 /// B: the covariance of the sum of the clusters' score vectors; `None` below two clusters.
-pub(super) fn score_covariance<E: Evidence + ?Sized>(
-    evidence: &E,
-    fit: &Fit,
-) -> Option<DMatrix<f64>> {
+pub(super) fn score_covariance<E: Evidence + ?Sized>(evidence: &E, fit: &Fit) -> Option<DMatrix<f64>> {
     let clusters = fit.totals.clusters as f64;
     if clusters < 2.0 {
         return None;
@@ -66,11 +63,7 @@ fn expected_points(lineup: &Lineup, fit: &Fit) -> Vec<f64> {
     if members.iter().any(|&p| p as usize >= fit.ratings.len()) {
         return Vec::new();
     }
-    let advantage = if fit.has_advantage() && members.len() == 2 {
-        fit.parameters[fit.ratings.len()]
-    } else {
-        0.0
-    };
+    let advantage = if fit.has_advantage() && members.len() == 2 { fit.parameters[fit.ratings.len()] } else { 0.0 };
     let mut expected = vec![0.0; members.len()];
     for i in 0..members.len() {
         for j in i + 1..members.len() {

@@ -77,12 +77,7 @@ impl SequentialTest {
             counts,
             next: 0,
             waiting: BTreeMap::new(),
-            look: Look {
-                verdict: Verdict::Undecided,
-                ratio: None,
-                no_ratio: Some(NoRatio::NoUnits),
-                counts,
-            },
+            look: Look { verdict: Verdict::Undecided, ratio: None, no_ratio: Some(NoRatio::NoUnits), counts },
         }
     }
 
@@ -141,14 +136,7 @@ mod tests {
     use super::*;
 
     fn wide() -> Sprt {
-        Sprt::new(Design {
-            model: Model::Logistic,
-            elo0: 0.0,
-            elo1: 200.0,
-            alpha: 0.05,
-            beta: 0.05,
-        })
-        .unwrap()
+        Sprt::new(Design { model: Model::Logistic, elo0: 0.0, elo1: 200.0, alpha: 0.05, beta: 0.05 }).unwrap()
     }
 
     #[test]

@@ -58,15 +58,11 @@ impl std::fmt::Display for DesignError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Hypotheses { elo0, elo1 } => {
-                write!(
-                    f,
-                    "test elo0 = {elo0} against elo1 = {elo1}: want elo0 < elo1"
-                )
+                write!(f, "test elo0 = {elo0} against elo1 = {elo1}: want elo0 < elo1")
             }
-            Self::ErrorRates { alpha, beta } => write!(
-                f,
-                "test with alpha = {alpha}, beta = {beta}: want both above 0 and a sum below 1"
-            ),
+            Self::ErrorRates { alpha, beta } => {
+                write!(f, "test with alpha = {alpha}, beta = {beta}: want both above 0 and a sum below 1")
+            }
         }
     }
 }
@@ -113,13 +109,7 @@ impl Sprt {
     /// # Errors
     /// See [`DesignError`].
     pub fn new(design: Design) -> Result<Self, DesignError> {
-        let Design {
-            elo0,
-            elo1,
-            alpha,
-            beta,
-            ..
-        } = design;
+        let Design { elo0, elo1, alpha, beta, .. } = design;
         if !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1) {
             return Err(DesignError::Hypotheses { elo0, elo1 });
         }
@@ -139,10 +129,7 @@ impl Sprt {
     #[must_use]
     pub fn bounds(&self) -> Bounds {
         let Design { alpha, beta, .. } = self.0;
-        Bounds {
-            lower: (beta / (1.0 - alpha)).ln(),
-            upper: ((1.0 - beta) / alpha).ln(),
-        }
+        Bounds { lower: (beta / (1.0 - alpha)).ln(), upper: ((1.0 - beta) / alpha).ln() }
     }
 
     /// The log-likelihood ratio of H1 against H0. A score that never occurred counts 1/1000 of a
@@ -165,14 +152,9 @@ impl Sprt {
         };
         let q0 = distribution(self.0.elo0).ok_or(NoRatio::OutOfReach)?;
         let q1 = distribution(self.0.elo1).ok_or(NoRatio::OutOfReach)?;
-        let sum: f64 = (observed.shares.iter().zip(&q1).zip(&q0))
-            .map(|((p, q1), q0)| p * (q1 / q0).ln())
-            .sum();
+        let sum: f64 = (observed.shares.iter().zip(&q1).zip(&q0)).map(|((p, q1), q0)| p * (q1 / q0).ln()).sum();
         let ratio = observed.units * sum;
-        ratio
-            .is_finite()
-            .then_some(ratio)
-            .ok_or(NoRatio::OutOfReach)
+        ratio.is_finite().then_some(ratio).ok_or(NoRatio::OutOfReach)
     }
 
     /// The verdict if the test looked now, at these counts only.
@@ -192,14 +174,7 @@ mod tests {
     use super::*;
 
     fn test(model: Model, elo0: f64, elo1: f64) -> Sprt {
-        Sprt::new(Design {
-            model,
-            elo0,
-            elo1,
-            alpha: 0.05,
-            beta: 0.05,
-        })
-        .unwrap()
+        Sprt::new(Design { model, elo0, elo1, alpha: 0.05, beta: 0.05 }).unwrap()
     }
 
     #[test]
@@ -229,32 +204,13 @@ mod tests {
 
     #[test]
     fn designs_are_checked() {
-        let design = |elo0, elo1, alpha, beta| {
-            Sprt::new(Design {
-                model: Model::Logistic,
-                elo0,
-                elo1,
-                alpha,
-                beta,
-            })
-        };
+        let design = |elo0, elo1, alpha, beta| Sprt::new(Design { model: Model::Logistic, elo0, elo1, alpha, beta });
         assert!(design(0.0, 5.0, 0.05, 0.05).is_ok());
-        for (elo0, elo1) in [
-            (5.0, 0.0),
-            (0.0, 0.0),
-            (f64::NAN, 1.0),
-            (0.0, f64::INFINITY),
-        ] {
-            assert!(matches!(
-                design(elo0, elo1, 0.05, 0.05),
-                Err(DesignError::Hypotheses { .. })
-            ));
+        for (elo0, elo1) in [(5.0, 0.0), (0.0, 0.0), (f64::NAN, 1.0), (0.0, f64::INFINITY)] {
+            assert!(matches!(design(elo0, elo1, 0.05, 0.05), Err(DesignError::Hypotheses { .. })));
         }
         for (alpha, beta) in [(0.0, 0.05), (0.5, 0.5), (0.05, f64::NAN), (-0.1, 0.1)] {
-            assert!(matches!(
-                design(0.0, 5.0, alpha, beta),
-                Err(DesignError::ErrorRates { .. })
-            ));
+            assert!(matches!(design(0.0, 5.0, alpha, beta), Err(DesignError::ErrorRates { .. })));
         }
     }
 

@@ -30,10 +30,8 @@ impl Schedule {
     /// players or a weight that is not above zero compare nobody.
     #[must_use]
     pub fn new(lineups: &[Lineup], players: usize, sided: bool) -> Self {
-        let keys: Vec<Vec<(u32, u32, bool)>> = lineups
-            .iter()
-            .map(|lineup| lineup_pairs(lineup, players, sided))
-            .collect();
+        let keys: Vec<Vec<(u32, u32, bool)>> =
+            lineups.iter().map(|lineup| lineup_pairs(lineup, players, sided)).collect();
         let mut distinct: Vec<(u32, u32, bool)> = keys.iter().flatten().copied().collect();
         distinct.sort_unstable();
         distinct.dedup();
@@ -41,37 +39,18 @@ impl Schedule {
         let mut starts = vec![0];
         for lineup in &keys {
             // every key is in `distinct`, so the position found is its own
-            slots.extend(
-                lineup
-                    .iter()
-                    .map(|key| distinct.partition_point(|other| other < key) as u32),
-            );
+            slots.extend(lineup.iter().map(|key| distinct.partition_point(|other| other < key) as u32));
             starts.push(slots.len());
         }
-        let pairs = distinct
-            .into_iter()
-            .map(|(a, b, sided)| Comparison {
-                a,
-                b,
-                count: 0.0,
-                sided,
-            })
-            .collect();
-        Self {
-            pairs,
-            slots,
-            starts,
-            weights: lineups.iter().map(|lineup| lineup.comparisons).collect(),
-        }
+        let pairs = distinct.into_iter().map(|(a, b, sided)| Comparison { a, b, count: 0.0, sided }).collect();
+        Self { pairs, slots, starts, weights: lineups.iter().map(|lineup| lineup.comparisons).collect() }
     }
 
     /// Whether `meeting` names a lineup that compares somebody, with as many points as players.
     #[must_use]
     pub fn accepts(&self, meeting: &Meeting<'_>, lineups: &[Lineup]) -> bool {
         let index = meeting.lineup as usize;
-        lineups
-            .get(index)
-            .is_some_and(|lineup| lineup.players.len() == meeting.points.len())
+        lineups.get(index).is_some_and(|lineup| lineup.players.len() == meeting.points.len())
             && self.starts.get(index) < self.starts.get(index + 1)
     }
 
@@ -161,13 +140,7 @@ impl Totals {
                 }
             }
         });
-        Self {
-            points,
-            first_points,
-            comparisons: schedule.comparisons(&meetings),
-            clusters,
-            clusters_of,
-        }
+        Self { points, first_points, comparisons: schedule.comparisons(&meetings), clusters, clusters_of }
     }
 
     /// Weighted comparisons by player.

@@ -345,7 +345,8 @@ fn check_signatures(shape: &Shape, limits: &Limits, problems: &mut Vec<Problem>)
     ];
     for (code, what, count, limit) in most {
         if count as u64 > limit.into() {
-            problems.push(Problem::new(code, format!("a function type has {count} {what}, above the limit of {limit}")));
+            problems
+                .push(Problem::new(code, format!("a function type has {count} {what}, above the limit of {limit}")));
         }
     }
 }

@@ -137,9 +137,7 @@ impl BotInstance {
 
         if let Some(initialize) = &exports.initialize {
             let initialize = function(&mut store, initialize)?.typed::<(), ()>(&store).map_err(|_| missing())?;
-            initialize
-                .call(&mut store, ())
-                .map_err(|error| StartFailure::Initialize(fault_of(&error)))?;
+            initialize.call(&mut store, ()).map_err(|error| StartFailure::Initialize(fault_of(&error)))?;
         }
         if start.ask_abi {
             let abi = function(&mut store, &exports.abi)?.typed::<(), i32>(&store).map_err(|_| missing())?;
@@ -148,9 +146,7 @@ impl BotInstance {
                 return Err(StartFailure::Abi(Ok(version)));
             }
         }
-        let init = function(&mut store, &exports.init)?
-            .typed::<(i32, i32, i64), i32>(&store)
-            .map_err(|_| missing())?;
+        let init = function(&mut store, &exports.init)?.typed::<(i32, i32, i64), i32>(&store).map_err(|_| missing())?;
         let address = init
             .call(&mut store, (seat.0.into(), seats as i32, seed as i64))
             .map_err(|error| StartFailure::Init(fault_of(&error)))? as u32;

@@ -41,8 +41,7 @@ impl Metadata {
         }
         let mut metadata: Metadata =
             serde_json::from_slice(section).map_err(|error| escaped(&error.to_string(), Self::MAX_TEXT))?;
-        let texts =
-            [&mut metadata.version, &mut metadata.author, &mut metadata.description, &mut metadata.language];
+        let texts = [&mut metadata.version, &mut metadata.author, &mut metadata.description, &mut metadata.language];
         for text in texts.into_iter().flatten() {
             *text = escaped(text, Self::MAX_TEXT);
         }

@@ -90,9 +90,7 @@ impl BotModule {
             _ => "trapped".to_owned(),
         };
         match failure {
-            StartFailure::Start(fault) => {
-                Problem::new("instantiate", format!("the start function {}", how(fault)))
-            }
+            StartFailure::Start(fault) => Problem::new("instantiate", format!("the start function {}", how(fault))),
             StartFailure::Initialize(fault) => {
                 Problem::new("init", format!("{} {}", abi::EXPORT_INITIALIZE, how(fault)))
             }

@@ -130,10 +130,7 @@ fn races() -> (Vec<String>, Collected) {
     for line in RACES.lines().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
         let placement = fields[2].parse().unwrap();
-        events
-            .entry(fields[0])
-            .or_default()
-            .push((fields[1], placement));
+        events.entry(fields[0]).or_default().push((fields[1], placement));
         if !names.iter().any(|name| name == fields[1]) {
             names.push(fields[1].to_owned());
         }
@@ -143,9 +140,7 @@ fn races() -> (Vec<String>, Collected) {
         let index = |name: &str| names.iter().position(|known| known == name).unwrap() as u32;
         let players: Vec<u32> = event.iter().map(|row| index(row.0)).collect();
         let placements: Vec<u32> = event.iter().map(|row| row.1).collect();
-        results
-            .add_placements(cluster as u64, &players, &placements, 1.0)
-            .unwrap();
+        results.add_placements(cluster as u64, &players, &placements, 1.0).unwrap();
     }
     (names, results)
 }
@@ -157,11 +152,7 @@ fn median_ratio(fit: &Fit, covariance: &Covariance<'_>) -> f64 {
         .collect();
     ratios.sort_by(f64::total_cmp);
     let middle = ratios.len() / 2;
-    if ratios.len() % 2 == 1 {
-        ratios[middle]
-    } else {
-        0.5 * (ratios[middle - 1] + ratios[middle])
-    }
+    if ratios.len() % 2 == 1 { ratios[middle] } else { 0.5 * (ratios[middle - 1] + ratios[middle]) }
 }
 
 #[test]
@@ -181,23 +172,15 @@ fn football_ratings_standard_errors_and_home_advantage() {
     close(top.se.unwrap(), 54.0, 0.5);
     assert_eq!(covariance.warnings(), []);
 
-    let options = FitOptions {
-        first_advantage: true,
-        ..FitOptions::default()
-    };
+    let options = FitOptions { first_advantage: true, ..FitOptions::default() };
     let fitted = fit(&results, &options).unwrap();
-    let Advantage::Elo(advantage) = fitted.advantage else {
-        panic!("{:?}", fitted.advantage)
-    };
+    let Advantage::Elo(advantage) = fitted.advantage else { panic!("{:?}", fitted.advantage) };
     close(advantage, 65.26, 0.01);
 }
 
 #[test]
 fn engines_deals_halve_the_standard_errors() {
-    for (text, ratio, advantage) in [
-        (ENGINES_2021, 0.48, Some(79.80)),
-        (ENGINES_2022, 0.60, None),
-    ] {
+    for (text, ratio, advantage) in [(ENGINES_2021, 0.48, Some(79.80)), (ENGINES_2022, 0.60, None)] {
         let mut matches = engines(text);
         // the reference leaves out the one player of 2022 that never took a point
         let out = matches.names.iter().position(|name| name == "Cheese 3.0.1");
@@ -209,10 +192,7 @@ fn engines_deals_halve_the_standard_errors() {
         let fitted = fit(&results, &FitOptions::default()).unwrap();
         let found = covariance(&results, &fitted).unwrap();
         close(median_ratio(&fitted, &found), ratio, 0.01);
-        let options = FitOptions {
-            first_advantage: true,
-            ..FitOptions::default()
-        };
+        let options = FitOptions { first_advantage: true, ..FitOptions::default() };
         let fitted = fit(&results, &options).unwrap();
         let found = covariance(&results, &fitted).unwrap().advantage().unwrap();
         if let Some(advantage) = advantage {
@@ -226,9 +206,7 @@ fn engines_deals_halve_the_standard_errors() {
 fn a_player_without_a_point_is_flagged_and_the_rest_rated() {
     let matches = engines(ENGINES_2022);
     let fitted = fit(&matches.results(), &FitOptions::default()).unwrap();
-    let lost: Vec<usize> = (0..fitted.ratings.len())
-        .filter(|&p| fitted.standings[p] == Standing::NoPoints)
-        .collect();
+    let lost: Vec<usize> = (0..fitted.ratings.len()).filter(|&p| fitted.standings[p] == Standing::NoPoints).collect();
     assert_eq!(lost.len(), 1);
     assert!(fitted.open[lost[0]].low && !fitted.open[lost[0]].high);
     let lowest = fitted.ratings.iter().copied().fold(f64::MAX, f64::min);
@@ -249,17 +227,10 @@ fn race_ratings_and_warnings_about_few_events() {
     assert!(warnings.contains(&Warning::FewClusters { clusters: 22 }));
     assert!(warnings.contains(&Warning::FewerClustersThanPlayers { clusters: 22 }));
     let player = names.iter().position(|name| name == "D22").unwrap() as u32;
-    assert!(warnings.contains(&Warning::FewClustersOfPlayer {
-        player,
-        clusters: 5
-    }));
+    assert!(warnings.contains(&Warning::FewClustersOfPlayer { player, clusters: 5 }));
     let replicated = bootstrap(&results, &fitted, 1000, &mut SplitMix64::new(1));
     // 33 were counted elsewhere with other draws
-    assert!(
-        (15..=55).contains(&replicated.degenerate),
-        "{}",
-        replicated.degenerate
-    );
+    assert!((15..=55).contains(&replicated.degenerate), "{}", replicated.degenerate);
     assert_eq!(replicated.usable() as u32 + replicated.degenerate, 1000);
 }
 
@@ -268,10 +239,7 @@ fn cup_winner_depends_on_the_prior_and_is_open_above() {
     let matches = football(CUP);
     let results = matches.results();
     for (games, expected) in [(0.1, 1945.0), (0.5, 1069.0), (1.0, 753.0), (2.0, 496.0)] {
-        let options = FitOptions {
-            prior: Prior::WhenNeeded { games },
-            ..FitOptions::default()
-        };
+        let options = FitOptions { prior: Prior::WhenNeeded { games }, ..FitOptions::default() };
         let fitted = fit(&results, &options).unwrap();
         let winner = matches.index("Manchester City FC");
         assert_eq!(fitted.standings[winner as usize], Standing::PerfectScore);
@@ -283,9 +251,6 @@ fn cup_winner_depends_on_the_prior_and_is_open_above() {
         let sum: f64 = fitted.ratings.iter().sum();
         close(sum, 0.0, 1e-6);
     }
-    let never = FitOptions {
-        prior: Prior::Never,
-        ..FitOptions::default()
-    };
+    let never = FitOptions { prior: Prior::Never, ..FitOptions::default() };
     assert!(fit(&results, &never).is_err());
 }

@@ -9,8 +9,5 @@ mod values;
 /// Asserts that two numbers differ by at most `tolerance`.
 #[track_caller]
 fn close(found: f64, expected: f64, tolerance: f64) {
-    assert!(
-        (found - expected).abs() <= tolerance,
-        "found {found}, expected {expected} within {tolerance}"
-    );
+    assert!((found - expected).abs() <= tolerance, "found {found}, expected {expected} within {tolerance}");
 }

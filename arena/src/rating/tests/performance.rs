@@ -23,9 +23,7 @@ fn a_thousand_players_and_a_million_pair_results() {
                 let score = f64::from(u8::from(random.uniform() < p));
                 // thousand deals, so that clusters are sparse and many
                 let cluster = deal * 500 + random.next_u64() % 500;
-                results
-                    .add_match(cluster, a as u32, b as u32, score)
-                    .unwrap();
+                results.add_match(cluster, a as u32, b as u32, score).unwrap();
             }
         }
     }

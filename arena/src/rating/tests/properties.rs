@@ -35,24 +35,13 @@ fn collect(matches: &[Match]) -> Collected {
 }
 
 fn options(first_advantage: bool) -> FitOptions {
-    FitOptions {
-        first_advantage,
-        ..FitOptions::default()
-    }
+    FitOptions { first_advantage, ..FitOptions::default() }
 }
 
 fn assert_finite(estimate: &Estimate) {
     let ends = [estimate.interval.low, estimate.interval.high];
-    let values = [
-        Some(estimate.elo),
-        estimate.se,
-        estimate.fisher_se,
-        estimate.los,
-    ];
-    assert!(
-        values.iter().chain(&ends).flatten().all(|x| x.is_finite()),
-        "{estimate:?}"
-    );
+    let values = [Some(estimate.elo), estimate.se, estimate.fisher_se, estimate.los];
+    assert!(values.iter().chain(&ends).flatten().all(|x| x.is_finite()), "{estimate:?}");
 }
 
 proptest! {
@@ -232,12 +221,7 @@ fn an_advantage_that_is_a_rating_difference_is_not_identified() {
 /// Evidence with every kind of mistake that a reader must leave out.
 struct Broken(f64);
 
-const BROKEN: &[(u32, &[f64])] = &[
-    (0, &[1.0, 1.0]),
-    (1, &[1.0, 0.0]),
-    (0, &[1.0]),
-    (9, &[0.5, 0.5]),
-];
+const BROKEN: &[(u32, &[f64])] = &[(0, &[1.0, 1.0]), (1, &[1.0, 0.0]), (0, &[1.0]), (9, &[0.5, 0.5])];
 
 impl Evidence for Broken {
     fn players(&self) -> usize {
@@ -246,41 +230,23 @@ impl Evidence for Broken {
     fn lineups(&self) -> &[Lineup] {
         static LINEUPS: std::sync::OnceLock<Vec<Lineup>> = std::sync::OnceLock::new();
         LINEUPS.get_or_init(|| {
-            let lineup = |players: &[u32], comparisons| Lineup {
-                players: players.to_vec(),
-                comparisons,
-            };
-            vec![
-                lineup(&[0, 1], 2.0),
-                lineup(&[0, 7], 1.0),
-                lineup(&[1, 1], 1.0),
-                lineup(&[0, 1], f64::NAN),
-            ]
+            let lineup = |players: &[u32], comparisons| Lineup { players: players.to_vec(), comparisons };
+            vec![lineup(&[0, 1], 2.0), lineup(&[0, 7], 1.0), lineup(&[1, 1], 1.0), lineup(&[0, 1], f64::NAN)]
         })
     }
     fn pairs(&self) -> Vec<PairPoints> {
-        let pair = |b, points_a| PairPoints {
-            a: 0,
-            b,
-            points_a,
-            comparisons: 2.0,
-        };
+        let pair = |b, points_a| PairPoints { a: 0, b, points_a, comparisons: 2.0 };
         vec![pair(1, 1.0), pair(7, 2.0)]
     }
     fn clusters(&self, each: &mut dyn FnMut(&[Meeting<'_>])) {
         each(&[]);
         for _ in 0..3 {
-            let meetings: Vec<Meeting<'_>> = BROKEN
-                .iter()
-                .map(|&(lineup, points)| Meeting { lineup, points })
-                .collect();
+            let meetings: Vec<Meeting<'_>> =
+                BROKEN.iter().map(|&(lineup, points)| Meeting { lineup, points }).collect();
             each(&meetings);
         }
         let points = [self.0, 2.0 - self.0];
-        each(&[Meeting {
-            lineup: 0,
-            points: &points,
-        }]);
+        each(&[Meeting { lineup: 0, points: &points }]);
     }
 }
 
@@ -292,17 +258,10 @@ fn broken_evidence_is_left_out_or_refused() {
     let errors = covariance(&results, &fitted).unwrap();
     assert!(errors.difference(0, 1).unwrap().se.is_some());
     assert_eq!(errors.rating(7), None);
-    assert_eq!(
-        bootstrap(&results, &fitted, 10, &mut SplitMix64::new(0)).drawn,
-        10
-    );
+    assert_eq!(bootstrap(&results, &fitted, 10, &mut SplitMix64::new(0)).drawn, 10);
     assert_eq!(crosstable(&results).len(), 1);
     assert!(fit(&Broken(f64::NAN), &options(false)).is_err());
-    let bad = |prior, anchor| FitOptions {
-        prior,
-        anchor,
-        first_advantage: false,
-    };
+    let bad = |prior, anchor| FitOptions { prior, anchor, first_advantage: false };
     assert!(fit(&results, &bad(Prior::Never, Some(2))).is_err());
     assert!(fit(&results, &bad(Prior::Always { games: f64::NAN }, None)).is_err());
 }

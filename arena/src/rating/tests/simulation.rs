@@ -26,10 +26,7 @@ const TRUTH: [f64; 5] = [180.0, 60.0, 0.0, -80.0, -160.0];
 fn thresholds(a: usize, b: usize) -> (f64, f64) {
     let p = expected_score(TRUTH[a] - TRUTH[b]);
     let half_draw = 0.2 * p.min(1.0 - p);
-    (
-        normal_quantile(p - half_draw).unwrap(),
-        normal_quantile(p + half_draw).unwrap(),
-    )
+    (normal_quantile(p - half_draw).unwrap(), normal_quantile(p + half_draw).unwrap())
 }
 
 /// One league: every pair plays every deal twice. Luck of the deal is shared by the two matches of
@@ -56,9 +53,7 @@ fn league(deals: u64, random: &mut SplitMix64) -> (Collected, Collected) {
                         0.0
                     };
                     for (results, cluster) in [(&mut by_deal, deal), (&mut by_match, number)] {
-                        results
-                            .add_match(cluster, a as u32, b as u32, score)
-                            .unwrap();
+                        results.add_match(cluster, a as u32, b as u32, score).unwrap();
                     }
                     number += 1;
                 }
@@ -106,11 +101,7 @@ fn intervals_by_deal_cover_and_intervals_by_match_do_not() {
     let right = 0.93..=0.97;
     assert!(right.contains(&share(deal)), "by deal {}", share(deal));
     assert!(right.contains(&share(differences)));
-    assert!(
-        !right.contains(&share(single)),
-        "by match {}",
-        share(single)
-    );
+    assert!(!right.contains(&share(single)), "by match {}", share(single));
     assert!(!right.contains(&share(fisher)), "Fisher {}", share(fisher));
 }
 
@@ -139,14 +130,7 @@ fn bootstrap_agrees_with_the_sandwich_within_ten_percent() {
 fn deterministic_league(deals: u64) -> Collected {
     let mut results = Collected::new(4);
     for deal in 0..deals {
-        for (a, b, score) in [
-            (0, 1, 1.0),
-            (1, 2, 1.0),
-            (2, 0, 1.0),
-            (0, 3, 1.0),
-            (1, 3, 1.0),
-            (2, 3, 0.5),
-        ] {
+        for (a, b, score) in [(0, 1, 1.0), (1, 2, 1.0), (2, 0, 1.0), (0, 3, 1.0), (1, 3, 1.0), (2, 3, 0.5)] {
             results.add_match(deal, a, b, score).unwrap();
         }
     }
@@ -161,16 +145,9 @@ fn the_same_result_every_deal_is_no_certainty() {
     let covariance = covariance(&results, &fitted).unwrap();
     for player in 0..4 {
         let rating = covariance.rating(player).unwrap();
-        assert_eq!(
-            (rating.se, rating.interval.low, rating.los),
-            (None, None, None)
-        );
+        assert_eq!((rating.se, rating.interval.low, rating.los), (None, None, None));
         assert!(rating.fisher_se.is_some());
-        assert!(
-            covariance
-                .warnings()
-                .contains(&Warning::Deterministic { player })
-        );
+        assert!(covariance.warnings().contains(&Warning::Deterministic { player }));
     }
     let replicated = bootstrap(&results, &fitted, 20, &mut SplitMix64::new(3));
     assert_eq!(replicated.standard_error(0), None);
@@ -180,14 +157,7 @@ fn the_same_result_every_deal_is_no_certainty() {
 /// Share of tests that accept H1 when the true difference is `elo`, and mean number of deals.
 fn acceptance(model: Model, elo: f64, runs: u32, random: &mut SplitMix64) -> (f64, f64) {
     let (elo0, elo1) = (0.0, 60.0);
-    let sprt = Sprt::new(Design {
-        model,
-        elo0,
-        elo1,
-        alpha: 0.05,
-        beta: 0.1,
-    })
-    .unwrap();
+    let sprt = Sprt::new(Design { model, elo0, elo1, alpha: 0.05, beta: 0.1 }).unwrap();
     let (mut accepted, mut deals) = (0, 0);
     for _ in 0..runs {
         let mut test = SequentialTest::of_deals(sprt, 4);
@@ -200,10 +170,7 @@ fn acceptance(model: Model, elo: f64, runs: u32, random: &mut SplitMix64) -> (f6
         accepted += u32::from(test.look().verdict == Verdict::AcceptH1);
         deals += place;
     }
-    (
-        f64::from(accepted) / f64::from(runs),
-        deals as f64 / f64::from(runs),
-    )
+    (f64::from(accepted) / f64::from(runs), deals as f64 / f64::from(runs))
 }
 
 /// Half points of a deal of two matches with 40 % draws, correlated within the deal.
@@ -228,10 +195,7 @@ fn sequential_tests_keep_their_error_rates() {
         counts[deal_score(60.0, &mut random)] += 1;
     }
     let nelo = summarise(&PairCounts::Deals(counts)).nelo.unwrap();
-    for (model, elo1) in [
-        (Model::Logistic, 60.0),
-        (Model::Normalised, 60.0 * 60.0 / nelo),
-    ] {
+    for (model, elo1) in [(Model::Logistic, 60.0), (Model::Normalised, 60.0 * 60.0 / nelo)] {
         let (false_positive, short) = acceptance(model, 0.0, runs, &mut random);
         let (power, long) = acceptance(model, elo1, runs, &mut random);
         println!("{model:?}: alpha {false_positive} power {power} deals {short} {long}");
@@ -258,27 +222,18 @@ fn groups_are_fitted_as_if_alone() {
             }
         }
     }
-    let options = FitOptions {
-        anchor: Some(4),
-        ..FitOptions::default()
-    };
+    let options = FitOptions { anchor: Some(4), ..FitOptions::default() };
     let whole: Fit = fit(&joint, &options).unwrap();
     assert_eq!(whole.groups.len(), 2);
     assert_eq!(whole.difference(0, 3), None);
-    let options = [None, Some(1)].map(|anchor| FitOptions {
-        anchor,
-        ..FitOptions::default()
-    });
+    let options = [None, Some(1)].map(|anchor| FitOptions { anchor, ..FitOptions::default() });
     let errors = covariance(&joint, &whole).unwrap();
     for half in 0..2 {
         let alone = fit(&parts[half], &options[half]).unwrap();
         let alone_errors = covariance(&parts[half], &alone).unwrap();
         for player in 0..3 {
             let (mine, theirs) = (3 * half as u32 + player, player);
-            let (a, b) = (
-                errors.rating(mine).unwrap(),
-                alone_errors.rating(theirs).unwrap(),
-            );
+            let (a, b) = (errors.rating(mine).unwrap(), alone_errors.rating(theirs).unwrap());
             close(a.elo, b.elo, 1e-7);
             close(a.se.unwrap_or(0.0), b.se.unwrap_or(0.0), 1e-6);
             close(a.fisher_se.unwrap_or(0.0), b.fisher_se.unwrap_or(0.0), 1e-6);
@@ -307,11 +262,7 @@ fn cyclic_rate(extra: f64, random: &mut SplitMix64) -> f64 {
                     let p = expected_score(TRUTH[a as usize] - TRUTH[b as usize]) + cyclic;
                     let first = f64::from(u8::from(random.uniform() < p));
                     let again = random.uniform() < 0.5;
-                    let second = if again {
-                        first
-                    } else {
-                        f64::from(u8::from(random.uniform() < p))
-                    };
+                    let second = if again { first } else { f64::from(u8::from(random.uniform() < p)) };
                     let points = first + second;
                     results.add_matches(deal, a, b, points, 2.0).unwrap();
                 }

@@ -108,14 +108,7 @@ fn log_likelihood_ratios_agree() {
             "normalized" => Model::Normalised,
             other => panic!("unknown model {other}"),
         };
-        let test = Sprt::new(Design {
-            model,
-            elo0: case.elo0,
-            elo1: case.elo1,
-            alpha: 0.05,
-            beta: 0.05,
-        })
-        .unwrap();
+        let test = Sprt::new(Design { model, elo0: case.elo0, elo1: case.elo1, alpha: 0.05, beta: 0.05 }).unwrap();
         let found = test.log_likelihood_ratio(&case.counts.get()).unwrap();
         close(found, case.llr, 1e-6);
     }
@@ -124,15 +117,10 @@ fn log_likelihood_ratios_agree() {
 #[test]
 fn bounds_agree() {
     for case in values().sprt_bounds {
-        let bounds = Sprt::new(Design {
-            model: Model::Logistic,
-            elo0: 0.0,
-            elo1: 5.0,
-            alpha: case.alpha,
-            beta: case.beta,
-        })
-        .unwrap()
-        .bounds();
+        let bounds =
+            Sprt::new(Design { model: Model::Logistic, elo0: 0.0, elo1: 5.0, alpha: case.alpha, beta: case.beta })
+                .unwrap()
+                .bounds();
         close(bounds.lower, case.lower, 1e-12);
         close(bounds.upper, case.upper, 1e-12);
     }
@@ -161,15 +149,10 @@ fn small_rating_problems_agree() {
             for j in i + 1..players {
                 let (won, lost) = (case.points[i][j], case.points[j][i]);
                 let cluster = (i * players + j) as u64;
-                results
-                    .add_matches(cluster, i as u32, j as u32, won, won + lost)
-                    .unwrap();
+                results.add_matches(cluster, i as u32, j as u32, won, won + lost).unwrap();
             }
         }
-        let options = FitOptions {
-            prior: Prior::Never,
-            ..FitOptions::default()
-        };
+        let options = FitOptions { prior: Prior::Never, ..FitOptions::default() };
         let fitted = fit(&results, &options).unwrap();
         assert!(fitted.gradient < 1e-9);
         let covariance = covariance(&results, &fitted).unwrap();
@@ -179,11 +162,7 @@ fn small_rating_problems_agree() {
             close(found.fisher_se.unwrap(), *se, 1e-6);
         }
         let difference = covariance.difference(0, 1).unwrap();
-        close(
-            difference.fisher_se.unwrap(),
-            case.se_of_difference_0_1,
-            1e-6,
-        );
+        close(difference.fisher_se.unwrap(), case.se_of_difference_0_1, 1e-6);
     }
 }
 
@@ -195,17 +174,9 @@ fn transitive_and_cyclic_parts_agree() {
         let mut all = Vec::new();
         for i in 0..players {
             for j in i + 1..players {
-                let edge = Edge {
-                    a: i as u32,
-                    b: j as u32,
-                    flow: case.pairwise[i][j],
-                    weight: case.weights[i][j],
-                };
+                let edge = Edge { a: i as u32, b: j as u32, flow: case.pairwise[i][j], weight: case.weights[i][j] };
                 edges.push(edge);
-                all.push(Edge {
-                    weight: 1.0,
-                    ..edge
-                });
+                all.push(Edge { weight: 1.0, ..edge });
             }
         }
         let split = decompose(players, &edges);
@@ -216,11 +187,7 @@ fn transitive_and_cyclic_parts_agree() {
         close(split.cyclic_share.unwrap(), case.cyclic_share, 1e-9);
         for triangle in largest_curls(players, &all, 10) {
             let [a, b, c] = triangle.players;
-            let (key, sign) = if b < c {
-                (format!("{a}>{b}>{c}"), 1.0)
-            } else {
-                (format!("{a}>{c}>{b}"), -1.0)
-            };
+            let (key, sign) = if b < c { (format!("{a}>{b}>{c}"), 1.0) } else { (format!("{a}>{c}>{b}"), -1.0) };
             close(sign * triangle.curl, case.triangle_curl[&key], 1e-9);
         }
         let met = largest_curls(players, &edges, 10).len();
