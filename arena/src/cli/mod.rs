@@ -1,1 +1,87 @@
-//! x
+//! The command line: the only place that reads arguments, prints, and decides on exit codes. A command is a file.
+
+mod check;
+mod completions;
+mod error;
+mod games;
+mod play;
+mod progress;
+mod run;
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use tracing_subscriber::EnvFilter;
+
+use error::Failure;
+pub use error::exit;
+
+/// Plays bots compiled to WebAssembly against each other, millions of matches at a time, and rates them.
+#[derive(Parser)]
+#[command(version, after_help = EXAMPLES)]
+struct Arguments {
+    /// Say more of what is done on the error stream; twice for details
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    verbose: u8,
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  arena run leagues/little-hunters.toml          play a league and print its Elo table
+  arena run leagues/little-hunters.toml --dry-run   only say what would be played
+  arena play a.wasm b.wasm                       one match, told for people
+  arena check my-bot.wasm                        is this a bot, and for which game?
+  arena games                                    the games, their seats and decisions
+
+Exit codes: 0 done; 1 interrupted, the same command goes on; 2 bad input; 3 a fault of arena itself.";
+
+#[derive(Subcommand)]
+enum Command {
+    Run(run::Run),
+    Play(play::Play),
+    Check(check::Check),
+    Games(games::Games),
+    Completions(completions::Completions),
+}
+
+/// Runs the program; everything that is wrong is told on the error stream, once.
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    trace(arguments.verbose);
+    let done = match arguments.command {
+        Command::Run(run) => run.execute(),
+        Command::Play(play) => play.execute(),
+        Command::Check(check) => check.execute(),
+        Command::Games(games) => games.execute(),
+        Command::Completions(completions) => completions.execute(),
+    };
+    match done {
+        Ok(code) => ExitCode::from(code),
+        // Somebody closed our output, as `head` does: nothing is wrong.
+        Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::from(failure.code())
+        }
+    }
+}
+
+/// Tracing goes to the error stream; `RUST_LOG` overrules `-v`.
+fn trace(verbose: u8) {
+    let default = match verbose {
+        0 => "warn",
+        1 => "arena=info",
+        2 => "arena=debug",
+        _ => "trace",
+    };
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(default));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .without_time()
+        .init();
+}

@@ -488,7 +488,10 @@ fn entrants(source: &Source<'_>, bots: &[Spanned<RawBot>], limits: &Limits) -> R
 }
 
 /// Reads a file of at most so many bytes; a larger one is not even read.
-fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
+///
+/// # Errors
+/// Why it cannot be read, in words.
+pub fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
     use std::io::Read;
     let file = std::fs::File::open(path).map_err(|error| format!("failed to open it: {error}"))?;
     let mut bytes = Vec::new();

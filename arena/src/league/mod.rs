@@ -12,14 +12,17 @@ pub mod block;
 pub mod config;
 pub mod event;
 pub mod journal;
+pub mod results;
 
 pub mod run;
 pub mod schedule;
 pub mod seeds;
+pub mod standings;
 
 pub use config::{ConfigError, League};
 pub use event::Event;
 pub use journal::{Journal, JournalError};
+pub use results::{Results, ResultsError};
 
 pub use run::{RunError, run};
 pub use schedule::{Block, Lineup, Schedule};

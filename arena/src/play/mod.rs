@@ -4,6 +4,7 @@
 //! instances. A [`Player`] is a seat's mind: a WebAssembly instance ([`wasm`]), a native bot ([`native`]) or a
 //! script ([`scripted`]). This is the only module that knows both games and the sandbox.
 
+pub mod account;
 pub mod driver;
 pub mod native;
 pub mod scripted;

@@ -8,6 +8,7 @@ use nalgebra::DVector;
 
 use super::bradley_terry::Fit;
 use super::evidence::Evidence;
+use super::fit_options::FitError;
 use super::interval::{Interval, OpenSides};
 use super::newton::GRADIENT;
 use super::random::{Resample, SplitMix64};
@@ -30,15 +31,19 @@ pub struct Bootstrap<'f> {
     advantages: Vec<f64>,
 }
 
-/// Draws `replicates` replicates of `fit`, which must be of the same evidence. Groups that were
+/// Draws `replicates` replicates of `fit`. Groups that were
 /// fitted with a prior keep it in every replicate; in the others a replicate without finite
 /// ratings is dropped and counted. Time: players³ a few times for every replicate.
+///
+/// # Errors
+/// [`FitError::OtherEvidence`] if the evidence is not that of the fit.
 pub fn bootstrap<'f, E: Evidence + ?Sized>(
     evidence: &E,
     fit: &'f Fit,
     replicates: u32,
     random: &mut SplitMix64,
-) -> Bootstrap<'f> {
+) -> Result<Bootstrap<'f>, FitError> {
+    fit.check_evidence(evidence)?;
     let mut result = Bootstrap { drawn: replicates, degenerate: 0, fit, ratings: Vec::new(), advantages: Vec::new() };
     let numbers = evidence.players() + evidence.lineups().len() + 1;
     let batch = (BATCH_NUMBERS / numbers).clamp(1, replicates.max(1) as usize);
@@ -50,7 +55,7 @@ pub fn bootstrap<'f, E: Evidence + ?Sized>(
             result.refit(&totals);
         }
     }
-    result
+    Ok(result)
 }
 
 impl Bootstrap<'_> {

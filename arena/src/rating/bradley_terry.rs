@@ -121,6 +121,13 @@ impl Fit {
         }
     }
 
+    /// Refuses evidence with other players or lineups than the fit's.
+    pub(super) fn check_evidence<E: Evidence + ?Sized>(&self, evidence: &E) -> Result<(), FitError> {
+        let same =
+            evidence.players() == self.ratings.len() && self.schedule.is_of(evidence.lineups(), evidence.players());
+        same.then_some(()).ok_or(FitError::OtherEvidence)
+    }
+
     pub(super) fn has_advantage(&self) -> bool {
         matches!(self.advantage, Advantage::Elo(_))
     }

@@ -85,9 +85,10 @@ pub struct Covariance<'f> {
 /// the square of the number of players in it; memory: a few times players² numbers.
 ///
 /// # Errors
-/// [`FitError::NotConverged`] if the information of the fit is singular. The evidence must be
-/// that of the fit.
+/// [`FitError::NotConverged`] if the information of the fit is singular,
+/// [`FitError::OtherEvidence`] if the evidence is not that of the fit.
 pub fn covariance<'f, E: Evidence + ?Sized>(evidence: &E, fit: &'f Fit) -> Result<Covariance<'f>, FitError> {
+    fit.check_evidence(evidence)?;
     let inverse =
         fit.problem(&fit.totals).inverse_information(&fit.parameters).map_err(|_| FitError::NotConverged(None))?;
     let squared = ELO_PER_LOGIT * ELO_PER_LOGIT;

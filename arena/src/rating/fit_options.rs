@@ -49,6 +49,8 @@ pub enum FitError {
     UnknownAnchor(u32),
     /// Without a prior the groups of these players have no finite ratings.
     NoFiniteRatings(Vec<u32>),
+    /// The evidence given together with a fit has other players or lineups than the fit.
+    OtherEvidence,
     /// The iteration stopped short of the maximum; the largest gradient in points, if known.
     NotConverged(Option<f64>),
 }
@@ -61,6 +63,7 @@ impl std::fmt::Display for FitError {
             Self::NoFiniteRatings(players) => {
                 write!(f, "rate {} players without a prior: nothing bounds their differences", players.len())
             }
+            Self::OtherEvidence => write!(f, "use evidence that is not that of the fit"),
             Self::NotConverged(Some(gradient)) => {
                 write!(f, "converge: {gradient:e} points from the maximum")
             }

@@ -14,7 +14,7 @@ pub(super) struct Observed {
 
 impl Observed {
     /// Shares of `counts`; a count of 0 is taken as 1/1000.
-    pub fn new(counts: &PairCounts) -> Self {
+    pub(super) fn new(counts: &PairCounts) -> Self {
         let regularised: Vec<f64> =
             (counts.counts().iter()).map(|&count| if count == 0 { 1e-3 } else { count as f64 }).collect();
         let units: f64 = regularised.iter().sum();
@@ -35,14 +35,14 @@ impl Observed {
     }
 
     /// The most likely distribution with this mean; `None` unless it is between the scores.
-    pub fn most_likely_with_mean(&self, mean: f64) -> Option<Vec<f64>> {
+    pub(super) fn most_likely_with_mean(&self, mean: f64) -> Option<Vec<f64>> {
         let slopes: Vec<f64> = self.scores.iter().map(|x| x - mean).collect();
         self.tilted(&slopes)
     }
 
     /// The most likely distribution with (mean - 1/2) / sd = `ratio`: the constraint is made linear at the current
     /// distribution, again and again. `None` unless the end satisfies it.
-    pub fn most_likely_with_ratio(&self, ratio: f64) -> Option<Vec<f64>> {
+    pub(super) fn most_likely_with_ratio(&self, ratio: f64) -> Option<Vec<f64>> {
         let count = self.scores.len() as f64;
         let mut current = vec![1.0 / count; self.scores.len()];
         for iteration in 0..1000 {

@@ -254,6 +254,16 @@ mod tests {
     }
 
     #[test]
+    fn a_bounded_mixture_of_three_has_the_largest_entropy() {
+        // even players, and 3 gaining -0.1, 0.3, 0 from them: q is proportional to exp(-t gain),
+        // with exp(0.4 t) = 3 so that 3 gains nothing
+        let unscaled = [3.0_f64.powf(0.25), 3.0_f64.powf(-0.75), 1.0];
+        let sum: f64 = unscaled.iter().sum();
+        let [a, b, c] = unscaled.map(|x| x / sum);
+        check(&[&[0.0, 0.0, 0.0, 0.1], &[0.0, 0.0, 0.0, -0.3], &[0.0; 4], &[-0.1, 0.3, 0.0, 0.0]], &[a, b, c, 0.0]);
+    }
+
+    #[test]
     fn bad_matrices_are_refused() {
         assert_eq!(nash_average(&[]), Err(NashError::BadMatrix));
         assert_eq!(nash_average(&[vec![0.0, 1.0]]), Err(NashError::BadMatrix));

@@ -132,14 +132,14 @@ impl Problem<'_> {
     }
 
     /// Inverse of the regularised information matrix at `parameters`.
-    pub fn inverse_information(&self, parameters: &DVector<f64>) -> Result<DMatrix<f64>, Unsolved> {
+    pub(super) fn inverse_information(&self, parameters: &DVector<f64>) -> Result<DMatrix<f64>, Unsolved> {
         let factors = self.factorise(parameters)?;
         let inverse = factors.inverse();
         if inverse.iter().all(|value| value.is_finite()) { Ok(inverse) } else { Err(Unsolved::Singular) }
     }
 
     /// Whether the results tell all parameters apart, judged at `parameters`.
-    pub fn is_regular(&self, parameters: &DVector<f64>) -> bool {
+    pub(super) fn is_regular(&self, parameters: &DVector<f64>) -> bool {
         self.factorise(parameters).is_ok()
     }
 
@@ -157,7 +157,7 @@ impl Problem<'_> {
 
     /// Maximises from `start`. A step is halved until the likelihood does not fall, up to its
     /// rounding, or the gradient shrinks.
-    pub fn solve(&self, start: DVector<f64>) -> Result<Solution, Unsolved> {
+    pub(super) fn solve(&self, start: DVector<f64>) -> Result<Solution, Unsolved> {
         let mut parameters = start;
         let mut gradient = self.gradient(&parameters);
         let mut value = self.log_likelihood(&parameters);

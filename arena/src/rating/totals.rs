@@ -46,6 +46,17 @@ impl Schedule {
         Self { pairs, slots, starts, weights: lineups.iter().map(|lineup| lineup.comparisons).collect() }
     }
 
+    /// Whether `lineups` are as many as this schedule's, and name known players wherever it
+    /// compares somebody.
+    #[must_use]
+    pub fn is_of(&self, lineups: &[Lineup], players: usize) -> bool {
+        let fits = |(lineup, span): (&Lineup, &[usize])| {
+            let usable = span[1] > span[0];
+            !usable || lineup.players.iter().all(|&p| (p as usize) < players)
+        };
+        lineups.len() + 1 == self.starts.len() && lineups.iter().zip(self.starts.windows(2)).all(fits)
+    }
+
     /// Whether `meeting` names a lineup that compares somebody, with as many points as players.
     #[must_use]
     pub fn accepts(&self, meeting: &Meeting<'_>, lineups: &[Lineup]) -> bool {

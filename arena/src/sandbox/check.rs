@@ -28,6 +28,11 @@ impl Problem {
     pub(super) fn new(code: &'static str, message: impl Into<String>) -> Problem {
         Problem { code, message: message.into() }
     }
+
+    /// The module is a bot, but for another game.
+    pub fn for_game(message: impl Into<String>) -> Problem {
+        Problem::new("game", message)
+    }
 }
 
 impl fmt::Display for Problem {

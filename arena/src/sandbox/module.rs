@@ -148,6 +148,6 @@ impl BotModule {
         }
         let own: Vec<_> = self.metadata.named_games().collect();
         let message = format!("it plays {}, and {game} is wanted", own.join(", "));
-        Err(LoadError { problems: vec![Problem::new("game", message)] })
+        Err(LoadError { problems: vec![Problem::for_game(message)] })
     }
 }

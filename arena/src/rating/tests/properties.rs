@@ -69,7 +69,7 @@ proptest! {
             assert_finite(&estimate);
         }
         let _ = errors.warnings();
-        let replicated = bootstrap(&results, &fitted, 5, &mut SplitMix64::new(1));
+        let replicated = bootstrap(&results, &fitted, 5, &mut SplitMix64::new(1)).unwrap();
         prop_assert!(replicated.ratings().iter().flatten().all(|r| r.is_finite()));
         for row in crosstable(&results) {
             prop_assert!((0.0..=1.0).contains(&row.p_holm));
@@ -258,7 +258,10 @@ fn broken_evidence_is_left_out_or_refused() {
     let errors = covariance(&results, &fitted).unwrap();
     assert!(errors.difference(0, 1).unwrap().se.is_some());
     assert_eq!(errors.rating(7), None);
-    assert_eq!(bootstrap(&results, &fitted, 10, &mut SplitMix64::new(0)).drawn, 10);
+    let replicated = bootstrap(&results, &fitted, 10, &mut SplitMix64::new(0)).unwrap();
+    assert_eq!(replicated.drawn, 10);
+    let other = collect(&[(0, 0, 1, 1.0), (1, 1, 0, 0.5)]);
+    assert!(covariance(&other, &fitted).is_err());
     assert_eq!(crosstable(&results).len(), 1);
     assert!(fit(&Broken(f64::NAN), &options(false)).is_err());
     let bad = |prior, anchor| FitOptions { prior, anchor, first_advantage: false };

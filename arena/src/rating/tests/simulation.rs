@@ -111,7 +111,7 @@ fn bootstrap_agrees_with_the_sandwich_within_ten_percent() {
     let (results, _) = league(150, &mut random);
     let fitted = fit(&results, &FitOptions::default()).unwrap();
     let covariance = covariance(&results, &fitted).unwrap();
-    let replicated = bootstrap(&results, &fitted, 1000, &mut random);
+    let replicated = bootstrap(&results, &fitted, 1000, &mut random).unwrap();
     assert_eq!((replicated.degenerate, replicated.usable()), (0, 1000));
     for player in 0..TRUTH.len() as u32 {
         let sandwich = covariance.rating(player).unwrap();
@@ -122,7 +122,7 @@ fn bootstrap_agrees_with_the_sandwich_within_ten_percent() {
         let width = interval.high.unwrap() - interval.low.unwrap();
         close(width / (2.0 * 1.96 * expected), 1.0, 0.12);
     }
-    let again = |seed| bootstrap(&results, &fitted, 3, &mut SplitMix64::new(seed));
+    let again = |seed| bootstrap(&results, &fitted, 3, &mut SplitMix64::new(seed)).unwrap();
     assert_eq!(again(5).ratings(), again(5).ratings());
     assert_ne!(again(5).ratings(), again(6).ratings());
 }
@@ -149,9 +149,25 @@ fn the_same_result_every_deal_is_no_certainty() {
         assert!(rating.fisher_se.is_some());
         assert!(covariance.warnings().contains(&Warning::Deterministic { player }));
     }
-    let replicated = bootstrap(&results, &fitted, 20, &mut SplitMix64::new(3));
+    let replicated = bootstrap(&results, &fitted, 20, &mut SplitMix64::new(3)).unwrap();
     assert_eq!(replicated.standard_error(0), None);
     assert_eq!(replicated.interval(0, 0.95), super::super::Interval::OPEN);
+}
+
+#[test]
+fn the_same_result_every_deal_is_no_certainty_with_a_prior_either() {
+    let mut results = Collected::new(3);
+    for deal in 0..50 {
+        for (a, b, score) in [(0, 1, 1.0), (0, 2, 1.0), (1, 2, 0.5)] {
+            results.add_match(deal, a, b, score).unwrap();
+        }
+    }
+    let fitted = fit(&results, &FitOptions::default()).unwrap();
+    assert_eq!(fitted.groups[0].prior_games, 0.5);
+    let covariance = covariance(&results, &fitted).unwrap();
+    for player in 0..3 {
+        assert_eq!(covariance.rating(player).unwrap().se, None);
+    }
 }
 
 /// Share of tests that accept H1 when the true difference is `elo`, and mean number of deals.

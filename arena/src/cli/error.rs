@@ -1,0 +1,62 @@
+//! What can go wrong in a command, and the exit code that it means.
+
+use crate::league::results::ResultsError;
+use crate::league::{ConfigError, JournalError, RunError};
+use crate::rating::fit_options::FitError;
+use crate::report::files::WriteError;
+use crate::sandbox::engine::SandboxError;
+
+/// Exit codes.
+pub mod exit {
+    /// Done.
+    pub const DONE: u8 = 0;
+    /// Interrupted; the same command goes on.
+    pub const INTERRUPTED: u8 = 1;
+    /// Bad input: a file, an option or a bot is refused.
+    pub const BAD_INPUT: u8 = 2;
+    /// A fault of arena or of the machine, never of a bot.
+    pub const ARENA_FAULT: u8 = 3;
+}
+
+/// A command that failed.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Failure {
+    /// A league file.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A bot is refused; the text says which and why.
+    #[error("{0}")]
+    Refused(String),
+    /// The run.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The journal.
+    #[error(transparent)]
+    Results(#[from] ResultsError),
+    /// A results file.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// The ratings.
+    #[error("failed to {0}")]
+    Rating(#[from] FitError),
+    /// The sandbox.
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+    /// Standard output.
+    #[error("failed to write to the standard output: {0}")]
+    Output(#[from] std::io::Error),
+}
+
+impl Failure {
+    /// The exit code.
+    pub(super) fn code(&self) -> u8 {
+        match self {
+            Failure::Config(_) | Failure::Refused(_) => exit::BAD_INPUT,
+            Failure::Run(RunError::Bot { .. } | RunError::Journal(JournalError::Locked { .. })) => exit::BAD_INPUT,
+            Failure::Results(ResultsError::UnknownGame { .. }) => exit::BAD_INPUT,
+            // The folder can be mended and the run goes on.
+            Failure::Run(RunError::Journal(_)) | Failure::Write(_) | Failure::Results(_) => exit::INTERRUPTED,
+            Failure::Run(_) | Failure::Rating(_) | Failure::Sandbox(_) | Failure::Output(_) => exit::ARENA_FAULT,
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! `arena run`: plays a league, or what is left of it, and writes its tables.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use serde::Serialize;
+
+use super::error::{Failure, exit};
+use super::progress::Progress;
+use crate::league::config::Identity;
+use crate::league::run::{prepare, run};
+use crate::league::standings::Standings;
+use crate::league::{League, Results};
+use crate::report::files::write_whole;
+use crate::report::standings::{crosstable_csv, elo_csv, elo_table, faults_csv};
+use crate::report::table::grouped;
+
+/// Play a league, or what is left of it, and print its Elo table
+///
+/// Results go to a folder: elo.csv, crosstable.csv, faults.csv, run.json, and the journal from which they are made.
+/// Running the same command again goes on where it was stopped, and plays nothing twice.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  arena run leagues/little-hunters.toml
+  arena run leagues/little-hunters.toml --out /tmp/trial --threads 1
+  arena run leagues/little-hunters.toml --dry-run")]
+pub(super) struct Run {
+    /// The league file
+    league: PathBuf,
+    /// The results folder [default: results/<name of the league file>]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Threads that play [default: one for each processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Say what would be played, and play nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl Run {
+    pub(super) fn execute(self) -> Result<u8, Failure> {
+        let league = League::read(&self.league)?;
+        let threads = self.threads.map_or_else(processors, usize::from);
+        let folder = self.out.clone().unwrap_or_else(|| default_folder(&self.league));
+        say_plan(&league, &folder, threads);
+        let prepared = prepare(&league, threads)?;
+        if self.dry_run {
+            eprintln!("Nothing is played: --dry-run.");
+            return Ok(exit::DONE);
+        }
+
+        let stop = stop_on_interrupt();
+        let started = Instant::now();
+        let mut progress = Progress::new();
+        let played = run(&prepared, &folder, &stop, &mut |event| progress.tell(&event));
+        progress.finish();
+        let sitting = played?;
+
+        let identity = league.identity();
+        let results = Results::collect(&folder, &identity)?;
+        let standings = Standings::of(&results)?;
+        write_tables(&folder, &results, &standings)?;
+        let record = RunRecord::new(&self.league, &results, sitting.played, threads, started.elapsed());
+        write_whole(&folder.join("run.json"), &record.json())?;
+
+        write!(std::io::stdout().lock(), "{}", elo_table(&results, &standings))?;
+        eprintln!("Written to {}.", folder.display());
+        if sitting.interrupted {
+            eprintln!("Stopped before the end; what is finished is kept. The same command goes on:");
+            eprintln!("  {}", self.command());
+            return Ok(exit::INTERRUPTED);
+        }
+        Ok(exit::DONE)
+    }
+
+    /// The command that goes on.
+    fn command(&self) -> String {
+        let mut command = format!("arena run {}", self.league.display());
+        if let Some(out) = &self.out {
+            command += &format!(" --out {}", out.display());
+        }
+        if let Some(threads) = self.threads {
+            command += &format!(" --threads {threads}");
+        }
+        command
+    }
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+fn default_folder(league: &Path) -> PathBuf {
+    Path::new("results").join(league.file_stem().unwrap_or_default())
+}
+
+fn say_plan(league: &League, folder: &Path, threads: usize) {
+    let schedule = league.schedule();
+    eprintln!(
+        "{}: {} bots, {} lineups x {} deals x {} seatings = {} matches, seed {}, {threads} thread(s), into {}",
+        league.game.info().title,
+        league.bots.len(),
+        grouped(schedule.lineups().len() as u64),
+        grouped(league.deals),
+        league.seatings(),
+        grouped(league.matches()),
+        league.seed,
+        folder.display()
+    );
+}
+
+/// The first Ctrl-C ends the run after the blocks being played; the second ends the process.
+fn stop_on_interrupt() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let seen = stop.clone();
+    let handled = ctrlc::set_handler(move || {
+        if seen.swap(true, Ordering::Relaxed) {
+            std::process::exit(exit::INTERRUPTED.into());
+        }
+        eprintln!("Stopping after the blocks being played; once more to stop at once (nothing finished is lost).");
+    });
+    if let Err(error) = handled {
+        tracing::warn!("no handler for Ctrl-C: {error}");
+    }
+    stop
+}
+
+fn write_tables(folder: &Path, results: &Results, standings: &Standings) -> Result<(), Failure> {
+    write_whole(&folder.join("elo.csv"), &elo_csv(results, standings))?;
+    write_whole(&folder.join("crosstable.csv"), &crosstable_csv(results, standings))?;
+    write_whole(&folder.join("faults.csv"), &faults_csv(results, standings))?;
+    Ok(())
+}
+
+/// `run.json`: what was played, by what, and how it went. All but `sitting` is the same whenever and wherever the
+/// league is played.
+#[derive(Serialize)]
+struct RunRecord<'a> {
+    league: String,
+    #[serde(flatten)]
+    identity: &'a Identity,
+    matches: u64,
+    planned: u64,
+    complete: bool,
+    /// A hash over every decision of every match.
+    digest: String,
+    sitting: Sitting,
+}
+
+#[derive(Serialize)]
+struct Sitting {
+    matches: u64,
+    threads: usize,
+    seconds: f64,
+    matches_per_second: f64,
+    platform: String,
+}
+
+impl<'a> RunRecord<'a> {
+    fn new(league: &Path, results: &'a Results, played: u64, threads: usize, duration: Duration) -> RunRecord<'a> {
+        let seconds = duration.as_secs_f64();
+        RunRecord {
+            league: league.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            identity: &results.identity,
+            matches: results.matches,
+            planned: results.planned,
+            complete: results.matches == results.planned,
+            digest: format!("{:016x}", results.digest),
+            sitting: Sitting {
+                matches: played,
+                threads,
+                seconds,
+                matches_per_second: played as f64 / seconds.max(1e-9),
+                platform: format!("{} {}", std::env::consts::ARCH, std::env::consts::OS),
+            },
+        }
+    }
+
+    fn json(&self) -> Vec<u8> {
+        let mut json = serde_json::to_vec_pretty(self).unwrap_or_default();
+        json.push(b'\n');
+        json
+    }
+}

@@ -1,0 +1,305 @@
+//! What a league came to, collected from its journal alone.
+
+use std::path::Path;
+
+use super::block::KeyBase;
+use super::config::Identity;
+use super::journal::{Entry, Journal, JournalError, Key};
+use super::schedule::Schedule;
+use super::seeds::seatings_per_deal;
+use crate::games::GameId;
+use crate::rating::{self, Evidence, Meeting, PairPoints};
+use crate::tally::{BlockTally, PlaceTally, pairs_of};
+
+/// A league's results: sums by bot and pair, and every deal's scores as evidence for the ratings.
+pub struct Results {
+    /// What was played.
+    pub identity: Identity,
+    /// The game.
+    pub game: GameId,
+    /// By bot, all its matches.
+    pub bots: Vec<PlaceTally>,
+    /// Every pair that met, by (a, b) with a < b.
+    pub pairs: Vec<PairResult>,
+    /// Matches counted.
+    pub matches: u64,
+    /// Matches of the whole league.
+    pub planned: u64,
+    /// Matches that are in the journal but not counted here, since blocks before them in the schedule are not
+    /// played yet: only a prefix of the schedule is fair to all.
+    pub ahead: u64,
+    /// A hash over all matches' transcripts, in schedule order.
+    pub digest: u64,
+    lineups: Vec<rating::Lineup>,
+    /// Of each lineup, whether every deal of it went the same way.
+    repeated: Vec<Repeated>,
+    /// Scores of blocks by range of deals, in schedule order.
+    ranges: Vec<Vec<Scored>>,
+    seatings: usize,
+}
+
+/// What two bots did against each other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PairResult {
+    /// The bot whose results these are.
+    pub a: u32,
+    /// Its opponent; a larger index.
+    pub b: u32,
+    /// Matches in which a placed higher.
+    pub wins: u64,
+    /// Matches in which they tied.
+    pub draws: u64,
+    /// Matches in which b placed higher.
+    pub losses: u64,
+    /// In games of two seats, deals by a's score in both seatings: 0, ½, 1, 1½, 2.
+    pub pentanomial: Option<[u64; 5]>,
+}
+
+impl PairResult {
+    /// Matches.
+    pub fn matches(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// a's share of the points; draws are half a win.
+    pub fn score(&self) -> f64 {
+        (self.wins as f64 + self.draws as f64 / 2.0) / self.matches() as f64
+    }
+}
+
+struct Scored {
+    lineup: u32,
+    scores: Box<[u8]>,
+}
+
+#[derive(Clone, PartialEq)]
+enum Repeated {
+    NothingYet,
+    Always(Vec<u64>),
+    No,
+}
+
+impl Results {
+    /// Collects what the journal in a folder holds of a league. Blocks count up to the first that is not played.
+    ///
+    /// # Errors
+    /// The journal's; [`ResultsError::UnknownGame`] for a journal of another version of arena.
+    pub fn collect(folder: &Path, identity: &Identity) -> Result<Results, ResultsError> {
+        let mut results = Results::empty(identity)?;
+        let schedule = Schedule::round_robin(identity.bots.len(), identity.seats, identity.deals, identity.block);
+        let base = KeyBase::new(results.game.info(), &identity.options, &identity.limits, identity.seed);
+        let mut wanted: Vec<(Key, u64)> = (0..schedule.len())
+            .map(|index| {
+                let block = schedule.block(index);
+                let bots = schedule.lineups()[block.lineup].0.iter();
+                let hashes = bots.map(|&bot| identity.bots[bot as usize].sha256.as_str());
+                (base.key(hashes, block.first, block.deals), index)
+            })
+            .collect();
+        wanted.sort_unstable();
+        let of = |key: Key| {
+            let start = wanted.partition_point(|(other, _)| *other < key);
+            wanted[start..].iter().take_while(move |(other, _)| *other == key).map(|&(_, index)| index)
+        };
+
+        // First which blocks there are, then their sums: nothing is held but what is wanted.
+        let mut played = vec![false; schedule.len() as usize];
+        Journal::read(folder, |entry| of(entry.key).for_each(|index| played[index as usize] = true))?;
+        let prefix = played.iter().take_while(|&&played| played).count() as u64;
+        let seatings = results.seatings as u64;
+        for (index, _) in played.iter().enumerate().skip(prefix as usize).filter(|(_, played)| **played) {
+            results.ahead += u64::from(schedule.block(index as u64).deals) * seatings;
+        }
+        results.planned = schedule.lineups().len() as u64 * identity.deals * seatings;
+
+        let lineups = schedule.lineups();
+        results.ranges = std::iter::repeat_with(Vec::new).take(schedule.ranges() as usize).collect();
+        Journal::read(folder, |entry| {
+            for index in of(entry.key).filter(|&index| index < prefix) {
+                // A block that is there twice counts once.
+                if std::mem::take(&mut played[index as usize]) {
+                    let block = schedule.block(index);
+                    let range = (block.first / u64::from(identity.block)) as usize;
+                    results.add(&entry, block.lineup, &lineups[block.lineup].0, range, index);
+                }
+            }
+        })?;
+        for range in &mut results.ranges {
+            range.sort_unstable_by_key(|scored| scored.lineup);
+        }
+        results.pairs.retain(|pair| pair.matches() > 0);
+        Ok(results)
+    }
+
+    fn empty(identity: &Identity) -> Result<Results, ResultsError> {
+        let game = GameId::from_name(&identity.game)
+            .ok_or_else(|| ResultsError::UnknownGame { name: crate::ids::escaped(&identity.game, 60) })?;
+        let bots = identity.bots.len();
+        let seatings = seatings_per_deal(game.info().seating, identity.seats);
+        let schedule = Schedule::round_robin(bots, identity.seats, identity.deals, identity.block);
+        let weight = 2.0 / identity.seats as f64;
+        let lineups: Vec<_> = schedule
+            .lineups()
+            .iter()
+            .map(|lineup| rating::Lineup { players: lineup.0.clone(), comparisons: seatings as f64 * weight })
+            .collect();
+        let pair = |(a, b): (usize, usize)| PairResult {
+            a: a as u32,
+            b: b as u32,
+            wins: 0,
+            draws: 0,
+            losses: 0,
+            pentanomial: (identity.seats == 2 && seatings == 2).then_some([0; 5]),
+        };
+        Ok(Results {
+            identity: identity.clone(),
+            game,
+            bots: vec![PlaceTally::default(); bots],
+            pairs: pairs_of(bots).map(pair).collect(),
+            matches: 0,
+            planned: 0,
+            ahead: 0,
+            digest: 0,
+            repeated: vec![Repeated::NothingYet; lineups.len()],
+            lineups,
+            ranges: Vec::new(),
+            seatings,
+        })
+    }
+
+    fn add(&mut self, entry: &Entry, lineup: usize, bots: &[u32], range: usize, index: u64) {
+        let tally = &entry.tally;
+        self.matches += tally.matches;
+        self.digest = self.digest.wrapping_add(tally.digest.rotate_left((index % 64) as u32));
+        for (place, &bot) in tally.places.iter().zip(bots) {
+            self.bots[bot as usize].add(place);
+        }
+        for (counts, (p, q)) in tally.pairs.iter().zip(pairs_of(bots.len())) {
+            let pair = pair_index(self.bots.len(), bots[p] as usize, bots[q] as usize);
+            let pair = &mut self.pairs[pair];
+            pair.wins += counts[0];
+            pair.draws += counts[1];
+            pair.losses += counts[2];
+            if let Some(pentanomial) = &mut pair.pentanomial {
+                tally.scores.iter().for_each(|&score| pentanomial[usize::from(score.min(4))] += 1);
+            }
+        }
+        let repeated = &mut self.repeated[lineup];
+        *repeated = match (&repeated, &tally.repeated) {
+            (Repeated::NothingYet, Some(transcripts)) => Repeated::Always(transcripts.clone()),
+            (Repeated::Always(before), Some(transcripts)) if before == transcripts => {
+                return self.keep(tally, lineup, range);
+            }
+            _ => Repeated::No,
+        };
+        self.keep(tally, lineup, range);
+    }
+
+    fn keep(&mut self, tally: &BlockTally, lineup: usize, range: usize) {
+        self.ranges[range].push(Scored { lineup: lineup as u32, scores: tally.scores.clone().into_boxed_slice() });
+    }
+
+    /// Lineups of which every deal went the same way, as bots' indices: more deals of them bring nothing new.
+    pub fn deterministic(&self) -> impl Iterator<Item = &[u32]> {
+        let deals = self.identity.deals;
+        self.repeated
+            .iter()
+            .zip(&self.lineups)
+            .filter(move |(repeated, _)| deals > 1 && matches!(repeated, Repeated::Always(_)))
+            .map(|(_, lineup)| lineup.players.as_slice())
+    }
+
+    /// The pair of two bots.
+    pub fn pair(&self, a: u32, b: u32) -> Option<&PairResult> {
+        let wanted = (a.min(b), a.max(b));
+        self.pairs.binary_search_by_key(&wanted, |pair| (pair.a, pair.b)).ok().map(|at| &self.pairs[at])
+    }
+
+    /// A bot's name.
+    pub fn name(&self, bot: u32) -> &str {
+        &self.identity.bots[bot as usize].name
+    }
+}
+
+/// The place of (a, b), a < b, among all pairs of `count` in the order of [`pairs_of`].
+fn pair_index(count: usize, a: usize, b: usize) -> usize {
+    a * (2 * count - a - 1) / 2 + b - a - 1
+}
+
+impl Evidence for Results {
+    fn players(&self) -> usize {
+        self.bots.len()
+    }
+
+    fn lineups(&self) -> &[rating::Lineup] {
+        &self.lineups
+    }
+
+    fn pairs(&self) -> Vec<PairPoints> {
+        let weight = 2.0 / self.identity.seats as f64;
+        let points = |pair: &PairResult| PairPoints {
+            a: pair.a,
+            b: pair.b,
+            points_a: (pair.wins as f64 + pair.draws as f64 / 2.0) * weight,
+            comparisons: pair.matches() as f64 * weight,
+        };
+        self.pairs.iter().map(points).collect()
+    }
+
+    fn clusters(&self, each: &mut dyn FnMut(&[Meeting<'_>])) {
+        let seats = self.identity.seats;
+        let kept = seats - 1;
+        let all = (self.seatings * seats * kept) as f64;
+        // Half points times half the weight of a comparison.
+        let weight = 1.0 / seats as f64;
+        let mut points: Vec<f64> = Vec::new();
+        for range in &self.ranges {
+            let deals = range.iter().map(|scored| scored.scores.len() / kept).max().unwrap_or(0);
+            for deal in 0..deals {
+                points.clear();
+                let mut present = Vec::with_capacity(range.len());
+                for scored in range {
+                    let Some(scores) = scored.scores.get(deal * kept..(deal + 1) * kept) else { continue };
+                    let scores = scores.iter().map(|&score| f64::from(score));
+                    let rest = all - scores.clone().sum::<f64>();
+                    points.extend(scores.chain([rest]).map(|score| score * weight));
+                    present.push(scored.lineup);
+                }
+                let meetings: Vec<_> = present
+                    .iter()
+                    .zip(points.chunks(seats))
+                    .map(|(&lineup, points)| Meeting { lineup, points })
+                    .collect();
+                each(&meetings);
+            }
+        }
+    }
+}
+
+/// Results cannot be collected.
+#[derive(Debug, thiserror::Error)]
+pub enum ResultsError {
+    /// The journal cannot be read.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A game that this version does not know.
+    #[error("the journal is of the game \"{name}\", which this version does not know")]
+    UnknownGame {
+        /// Its name, escaped.
+        name: String,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_found_where_they_are() {
+        for count in 2..12 {
+            for (index, (a, b)) in pairs_of(count).enumerate() {
+                assert_eq!(pair_index(count, a, b), index);
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Output files appear whole or not at all.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// A file could not be written.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: failed to write it: {source}", path.display())]
+pub struct WriteError {
+    /// The file.
+    pub path: PathBuf,
+    /// Why.
+    pub source: std::io::Error,
+}
+
+/// Writes a file under another name, makes sure that the disk has it, and gives it its name.
+///
+/// # Errors
+/// The operating system's; the file is then as it was before.
+pub fn write_whole(path: &Path, contents: &[u8]) -> Result<(), WriteError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
+    let written = std::fs::File::create(&temporary)
+        .and_then(|mut file| {
+            file.write_all(contents)?;
+            file.sync_all()
+        })
+        .and_then(|()| std::fs::rename(&temporary, path));
+    written.map_err(|source| {
+        let _ = std::fs::remove_file(&temporary);
+        WriteError { path: path.to_owned(), source }
+    })
+}
+
+/// A CSV file as bytes: a header, then rows.
+pub fn csv<const N: usize>(header: [&str; N], rows: impl IntoIterator<Item = [String; N]>) -> Vec<u8> {
+    csv_of(header.iter().map(|&name| name.to_owned()).collect(), rows.into_iter().map(Vec::from))
+}
+
+/// A CSV file whose number of columns is known only now.
+pub fn csv_of(header: Vec<String>, rows: impl IntoIterator<Item = Vec<String>>) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    // Writing to memory fails only for rows of different lengths, which is ours to keep.
+    let written = std::iter::once(header).chain(rows).try_for_each(|row| writer.write_record(row));
+    debug_assert!(written.is_ok());
+    writer.into_inner().unwrap_or_default()
+}
+
+/// A number in full precision; nothing for none.
+pub fn number(value: Option<f64>) -> String {
+    match value {
+        Some(value) if value.is_finite() => value.to_string(),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_whole_and_nothing_is_left_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        write_whole(&path, b"one").unwrap();
+        write_whole(&path, b"two").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"two");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_said_with_its_path() {
+        let error = write_whole(Path::new("/nowhere/at/all.csv"), b"").unwrap_err();
+        assert!(error.to_string().contains("/nowhere/at/all.csv"));
+    }
+
+    #[test]
+    fn fields_are_quoted_where_they_must_be() {
+        let bytes = csv(["a", "b"], [["x,y".to_owned(), "\"".to_owned()]]);
+        assert_eq!(String::from_utf8(bytes).unwrap(), "a,b\n\"x,y\",\"\"\"\"\n");
+    }
+
+    #[test]
+    fn there_is_no_nan_in_a_file() {
+        assert_eq!(number(Some(f64::NAN)), "");
+        assert_eq!(number(Some(0.1)), "0.1");
+    }
+}
