@@ -182,7 +182,7 @@ pub struct BadOption {
 }
 
 /// A game; the implementor is a state of it.
-pub trait Game: Clone + Sized + 'static {
+pub trait Game: Clone + fmt::Debug + 'static {
     /// What the game is.
     const INFO: GameInfo;
     /// The league file's options of the game; unknown keys are to be refused.

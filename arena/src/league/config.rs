@@ -514,8 +514,11 @@ fn matching_files(source: &Source<'_>, folder: &Path, path: &Spanned<String>) ->
         return Ok(vec![joined]);
     }
     // Only the league file's part is a pattern; the folder's name may hold anything.
-    let pattern = format!("{}/{text}", glob::Pattern::escape(&folder.to_string_lossy()));
-    let pattern = if folder.as_os_str().is_empty() { text.clone() } else { pattern };
+    let pattern = if folder.as_os_str().is_empty() || Path::new(text).is_absolute() {
+        text.clone()
+    } else {
+        format!("{}/{text}", glob::Pattern::escape(&folder.to_string_lossy()))
+    };
     let files = glob::glob(&pattern)
         .map_err(|error| source.wrong(path, "path", format!("\"{}\" is no pattern: {error}", escaped(text, 80))))?;
     let mut files: Vec<_> = files.filter_map(Result::ok).filter(|file| file.is_file()).collect();

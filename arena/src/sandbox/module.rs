@@ -100,7 +100,7 @@ impl BotModule {
                 "abi:version",
                 format!("{} returns {version}; known is version {}", abi::EXPORT_ABI, abi::VERSION),
             ),
-            StartFailure::Buffer { address, memory } if address.is_multiple_of(abi::BUFFER_ALIGN) => Problem::new(
+            StartFailure::Buffer { address, memory } if address as usize + self.view_size > memory => Problem::new(
                 "abi:buffer",
                 format!(
                     "the view buffer does not fit: {} returned address {address}, and {} bytes from there are not \

@@ -1,0 +1,181 @@
+//! The bots that come with the repository.
+
+use std::path::{Path, PathBuf};
+
+use arena::games::{Game, GameId, GameVisitor};
+use arena::league::block::{Rules, decision_fuel, play_block};
+use arena::league::schedule::Block;
+use arena::play::native::Native;
+use arena::play::wasm::Wasm;
+use arena::sandbox::{BotModule, Limits, Sandbox};
+use arena::tally::BlockTally;
+
+use crate::harness::{bot, repository};
+
+fn prebuilt() -> Vec<(GameId, String, PathBuf)> {
+    let mut bots = Vec::new();
+    for &game in GameId::ALL {
+        let folder = repository().join("example-bots/wasm").join(game.name());
+        for entry in std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
+            let path = entry.expect("an entry").path();
+            let name = path.file_stem().expect("a stem").to_string_lossy().into_owned();
+            bots.push((game, name, path));
+        }
+    }
+    bots.sort_by(|a, b| a.2.cmp(&b.2));
+    bots
+}
+
+#[test]
+fn every_source_is_prebuilt_and_small() {
+    let mut built: Vec<_> = prebuilt().into_iter().map(|(game, name, _)| (game.name().to_owned(), name)).collect();
+    let mut sources: Vec<_> = example_bots::BOTS.iter().map(|bot| (bot.game.to_owned(), bot.name.to_owned())).collect();
+    built.sort();
+    sources.sort();
+    assert_eq!(built, sources);
+    for (_, name, path) in prebuilt() {
+        let size = std::fs::metadata(&path).expect("a file").len();
+        assert!(size < 16 * 1024, "{name} has {size} bytes");
+    }
+}
+
+/// The files' sources as `sources.sh` hashes them.
+fn sources_hash() -> String {
+    fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                rust_files(&path, found);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    let root = repository();
+    let mut files = vec![root.join(".cargo/config.toml"), root.join("example-bots/Cargo.toml")];
+    rust_files(&root.join("bot-sdk/src"), &mut files);
+    rust_files(&root.join("example-bots"), &mut files);
+    let relative = |path: &PathBuf| path.strip_prefix(&root).expect("below").to_string_lossy().replace('\\', "/");
+    let mut named: Vec<_> = files.iter().map(|path| (relative(path), path)).collect();
+    named.sort();
+    let lines: String = named
+        .iter()
+        .map(|(name, path)| {
+            let bytes = std::fs::read(path).expect("a source");
+            format!("{}  {name}\n", arena::sandbox::module::sha256_hex(&bytes))
+        })
+        .collect();
+    arena::sandbox::module::sha256_hex(lines.as_bytes())
+}
+
+#[test]
+fn prebuilt_bots_are_current() {
+    let recorded = std::fs::read_to_string(repository().join("example-bots/wasm/SOURCES.sha256")).expect("a hash");
+    assert_eq!(
+        recorded.trim(),
+        sources_hash(),
+        "sources of the bots have changed: run example-bots/build.sh and commit example-bots/wasm"
+    );
+}
+
+/// Plays each lineup of neighbours in the list: a bot beside the ones after it.
+struct SameGame<'a> {
+    modules: &'a [BotModule],
+    others: Others<'a>,
+    names: &'a [String],
+    seats: usize,
+}
+
+enum Others<'a> {
+    Native(Vec<arena::play::native::Make>),
+    Modules(&'a [BotModule]),
+}
+
+impl GameVisitor for SameGame<'_> {
+    type Output = ();
+
+    fn visit<G: Game>(self) {
+        let options = G::Options::default();
+        let rules = Rules::<G> { options: &options, seed: 77, max_restarts: 10 };
+        let fuel = decision_fuel(&G::INFO, &Limits::default());
+        let block = Block { lineup: 0, first: 0, deals: 40 };
+        let at = |first: usize, place: usize| (first + place) % self.modules.len();
+        for first in 0..self.modules.len() {
+            let one = play_block(&rules, block, self.seats, |place| Wasm::new(&self.modules[at(first, place)], &fuel));
+            let other = match &self.others {
+                Others::Native(makes) => {
+                    play_block(&rules, block, self.seats, |place| Native::new(makes[at(first, place)]))
+                }
+                Others::Modules(modules) => {
+                    play_block(&rules, block, self.seats, |place| Wasm::new(&modules[at(first, place)], &fuel))
+                }
+            };
+            assert_eq!(without_fuel(one), without_fuel(other), "{} and its neighbours", self.names[first]);
+        }
+    }
+}
+
+/// Natives are not metered.
+fn without_fuel(mut tally: BlockTally) -> BlockTally {
+    tally.places.iter_mut().for_each(|place| (place.fuel, place.fuel_max) = (0, 0));
+    tally
+}
+
+fn load(sandbox: &Sandbox, game: GameId, path: &Path) -> BotModule {
+    let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    BotModule::load(sandbox, &bytes, game.view_size()).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn on_a_large_stack(test: impl FnOnce() + Send) {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(arena::sandbox::engine::THREAD_STACK);
+        thread.spawn_scoped(scope, test).expect("a thread").join().expect("the test's own thread");
+    });
+}
+
+#[test]
+fn a_bot_does_the_same_natively_and_as_webassembly() {
+    on_a_large_stack(|| {
+        let sandbox = Sandbox::new(Limits::default(), 12).expect("a sandbox");
+        for &game in GameId::ALL {
+            let bots: Vec<_> = prebuilt().into_iter().filter(|bot| bot.0 == game).collect();
+            let modules: Vec<_> = bots.iter().map(|bot| load(&sandbox, game, &bot.2)).collect();
+            let names: Vec<_> = bots.iter().map(|bot| bot.1.clone()).collect();
+            let makes = names
+                .iter()
+                .map(|name| example_bots::find(game.name(), name).expect("a native bot of the same name").make)
+                .collect();
+            let seats = game.info().seats.0;
+            game.dispatch(SameGame { modules: &modules, others: Others::Native(makes), names: &names, seats });
+        }
+    });
+}
+
+/// CI builds the bots from source and names the folder.
+#[test]
+fn rebuilt_bots_decide_as_the_prebuilt_ones() {
+    let Some(folder) = std::env::var_os("ARENA_REBUILT_BOTS") else {
+        eprintln!("not checked: ARENA_REBUILT_BOTS names no folder of rebuilt bots");
+        return;
+    };
+    on_a_large_stack(move || {
+        let sandbox = Sandbox::new(Limits::default(), 12).expect("a sandbox");
+        for &game in GameId::ALL {
+            let bots: Vec<_> = prebuilt().into_iter().filter(|bot| bot.0 == game).collect();
+            let modules: Vec<_> = bots.iter().map(|bot| load(&sandbox, game, &bot.2)).collect();
+            let rebuilt: Vec<_> = bots
+                .iter()
+                .map(|bot| Path::new(&folder).join(game.name()).join(format!("{}.wasm", bot.1)))
+                .map(|path| load(&sandbox, game, &path))
+                .collect();
+            let names: Vec<_> = bots.iter().map(|bot| bot.1.clone()).collect();
+            let seats = game.info().seats.0;
+            game.dispatch(SameGame { modules: &modules, others: Others::Modules(&rebuilt), names: &names, seats });
+        }
+    });
+}
+
+#[test]
+fn a_bot_is_found_by_its_game_and_name() {
+    assert!(bot("little-hunters", "nash").is_file());
+}

@@ -1,0 +1,123 @@
+//! Hostile and odd modules: each is refused with the error it deserves, or plays and harms nobody.
+//!
+//! `hostile/expected.csv` says what is right for each: a refusal by its code, or the fault of its decisions.
+
+use std::path::PathBuf;
+
+use crate::harness::{Scratch, arena, bot, repository, rows};
+
+struct Module {
+    name: String,
+    /// The code of the refusal; empty for one that is accepted.
+    refused: String,
+    /// A text that the refusal must contain.
+    says: String,
+    /// The only kind of fault in play; empty for none.
+    fault: String,
+}
+
+fn modules() -> Vec<Module> {
+    let text = std::fs::read_to_string(repository().join("tests/hostile/expected.csv")).expect("expected.csv");
+    rows(&text)
+        .into_iter()
+        .map(|mut row| {
+            let mut take = |column: &str| row.remove(column).unwrap_or_else(|| panic!("no column {column}"));
+            Module { name: take("module"), refused: take("refused"), says: take("says"), fault: take("fault") }
+        })
+        .collect()
+}
+
+fn build(scratch: &Scratch, name: &str) -> PathBuf {
+    let source = repository().join(format!("tests/hostile/{name}.wat"));
+    let wasm = wat::parse_file(&source).unwrap_or_else(|error| panic!("{error}"));
+    scratch.write(&format!("{name}.wasm"), wasm)
+}
+
+#[test]
+fn every_module_has_its_expectation() {
+    let mut files: Vec<_> = std::fs::read_dir(repository().join("tests/hostile"))
+        .expect("tests/hostile")
+        .filter_map(|entry| entry.expect("an entry").file_name().to_str()?.strip_suffix(".wat").map(str::to_owned))
+        .collect();
+    let mut expected: Vec<_> = modules().into_iter().map(|module| module.name).collect();
+    files.sort();
+    expected.sort();
+    assert_eq!(files, expected);
+}
+
+#[test]
+fn check_accepts_and_refuses_as_expected() {
+    let scratch = Scratch::new();
+    for module in modules() {
+        let file = build(&scratch, &module.name);
+        let done = arena(["check", "--game", "little-hunters", file.to_str().unwrap()]);
+        let name = &module.name;
+        if module.refused.is_empty() {
+            assert_eq!(done.code, Some(0), "{name}: {}", done.out);
+        } else {
+            assert_eq!(done.code, Some(2), "{name}: {}", done.out);
+            assert!(done.out.contains(&format!("[{}]", module.refused)), "{name}: {}", done.out);
+            assert!(done.out.contains(&module.says), "{name}: {}", done.out);
+        }
+    }
+}
+
+#[test]
+fn a_league_refuses_what_check_refuses() {
+    let scratch = Scratch::new();
+    for module in modules().into_iter().filter(|module| !module.refused.is_empty()) {
+        let bots = [("good", bot("little-hunters", "uniform")), ("bad", build(&scratch, &module.name))];
+        let league = scratch.league("l.toml", "game = \"little-hunters\"\ndeals = 1\n", &bots);
+        let done = scratch.run(&league, "out", 1);
+        assert_eq!(done.code, Some(2), "{}: {}", module.name, done.err);
+        assert!(done.err.contains("the bot bad"), "{}: {}", module.name, done.err);
+        assert!(done.err.contains(&format!("[{}]", module.refused)), "{}: {}", module.name, done.err);
+    }
+}
+
+/// Beside honest bots: each hostile one's faults are counted, and the honest ones' results against each other
+/// are what they are without it.
+#[test]
+fn a_league_with_hostile_bots_finishes_and_harms_nobody() {
+    let scratch = Scratch::new();
+    let honest = ["uniform", "nash", "reader"].map(|name| (name, bot("little-hunters", name)));
+    let head = "game = \"little-hunters\"\nseed = 6\ndeals = 6\nblock = 3\n[limits]\ndecision_fuel = 200000\n";
+    let alone = scratch.league("alone.toml", head, &honest);
+    scratch.run(&alone, "alone", 2).expect(0);
+    let alone = rows(&scratch.read("alone/crosstable.csv"));
+
+    let accepted: Vec<_> = modules().into_iter().filter(|module| module.refused.is_empty()).collect();
+    let mut bots: Vec<_> = honest.to_vec();
+    let files: Vec<_> = accepted.iter().map(|module| build(&scratch, &module.name)).collect();
+    bots.extend(accepted.iter().map(|module| module.name.as_str()).zip(files));
+    let league = scratch.league("all.toml", head, &bots);
+    scratch.run(&league, "all", 2).expect(0);
+
+    let faults = rows(&scratch.read("all/faults.csv"));
+    let of = |name: &str| faults.iter().find(|row| row["bot"] == name).expect("a row");
+    for (name, _) in &honest {
+        for kind in ["illegal", "timeout", "crash", "protocol", "retired"] {
+            assert_eq!(of(name)[kind], "0", "{name}: {kind}");
+        }
+    }
+    for module in &accepted {
+        let row = of(&module.name);
+        for kind in ["illegal", "timeout", "crash", "protocol"] {
+            let count: u64 = row[kind].parse().expect("a number");
+            assert_eq!(count > 0, kind == module.fault, "{}: {kind} {count}", module.name);
+        }
+        if ["timeout", "crash", "protocol"].contains(&module.fault.as_str()) {
+            // Retired only after ten lost instances, and never in place of them.
+            let retired: u64 = row["retired"].parse().expect("a number");
+            let lost: u64 = row[&module.fault].parse().expect("a number");
+            assert!(retired == 0 || lost >= 10, "{}: {lost} lost, {retired} retired", module.name);
+        }
+    }
+    let all = rows(&scratch.read("all/crosstable.csv"));
+    for row in &alone {
+        let same = all.iter().find(|other| other["bot"] == row["bot"]).expect("a row");
+        for (name, _) in &honest {
+            assert_eq!(row[*name], same[*name], "{} against {name}", row["bot"]);
+        }
+    }
+}

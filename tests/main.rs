@@ -1,0 +1,11 @@
+//! Whole-program tests: the real binary on real WebAssembly bots.
+#![allow(unreachable_pub, reason = "everything here is private to the tests")]
+
+mod bots;
+mod commands;
+mod determinism;
+mod harness;
+mod hostile;
+mod playthroughs;
+mod resume;
+mod values;
