@@ -4,6 +4,7 @@
 mod bots;
 mod commands;
 mod determinism;
+mod docs;
 mod harness;
 mod hostile;
 mod playthroughs;
