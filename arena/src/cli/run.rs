@@ -102,11 +102,25 @@ fn default_folder(league: &Path) -> PathBuf {
 
 fn say_plan(league: &League, folder: &Path, threads: usize) {
     let schedule = league.schedule();
+    let lineups = schedule.lineups().len() as u64;
+    if lineups < schedule.possible() {
+        let possible = match schedule.possible() {
+            u64::MAX => "very many".into(),
+            possible => grouped(possible),
+        };
+        eprintln!("A balanced sample of {} of {possible} lineups, drawn by the league's seed.", grouped(lineups));
+    }
+    if league.bots.len() < league.seats {
+        let (bots, seats) = (league.bots.len(), league.seats);
+        eprintln!(
+            "{bots} bots for {seats} seats: they sit in several, as copies that are not rated against each other."
+        );
+    }
     eprintln!(
         "{}: {} bots, {} lineups x {} deals x {} seatings = {} matches, seed {}, {threads} thread(s), into {}",
         league.game.info().title,
         league.bots.len(),
-        grouped(schedule.lineups().len() as u64),
+        grouped(lineups),
         grouped(league.deals),
         league.seatings(),
         grouped(league.matches()),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use super::Schedule;
+use super::schedule::{Plan, Schedule};
 use super::seeds::seatings_per_deal;
 use crate::games::{Game, GameId, GameVisitor};
 use crate::ids::{BotName, escaped};
@@ -28,6 +28,8 @@ pub struct League {
     pub deals: u64,
     /// Seats of a match.
     pub seats: usize,
+    /// At most so many lineups; where there are more, a balanced sample. `None`: all.
+    pub lineups: Option<u64>,
     /// Deals of a block.
     pub block_deals: u32,
     /// The entrants, in the file's order.
@@ -91,6 +93,8 @@ pub struct Identity {
     pub deals: u64,
     /// Seats of a match.
     pub seats: usize,
+    /// At most so many lineups; where there are more, a balanced sample. `None`: all.
+    pub lineups: Option<u64>,
     /// Deals of a block.
     pub block: u32,
     /// The entrants.
@@ -109,6 +113,18 @@ pub struct BotIdentity {
 }
 
 impl Identity {
+    /// All blocks.
+    pub fn schedule(&self) -> Schedule {
+        Schedule::new(&Plan {
+            bots: self.bots.len(),
+            seats: self.seats,
+            lineups: self.lineups.unwrap_or(u64::MAX),
+            seed: self.seed,
+            deals: self.deals,
+            block_deals: self.block,
+        })
+    }
+
     /// What differs from another identity in ways that make blocks be played anew: one line a difference.
     pub fn differences(&self, before: &Identity) -> Vec<String> {
         let mut lines = Vec::new();
@@ -126,6 +142,8 @@ impl Identity {
         compare("seed", &before.seed, &self.seed);
         compare("seats", &before.seats, &self.seats);
         compare("deals", &before.deals, &self.deals);
+        let lineups = |identity: &Identity| identity.lineups.map_or("all".to_owned(), |most| most.to_string());
+        compare("lineups", &lineups(before), &lineups(self));
         compare("block", &before.block, &self.block);
         let limits = |identity: &Identity| serde_json::to_string(&identity.limits).unwrap_or_default();
         compare("limits", &limits(before), &limits(self));
@@ -178,6 +196,7 @@ struct Raw {
     seed: Option<Spanned<u64>>,
     deals: Spanned<u64>,
     seats: Option<Spanned<usize>>,
+    lineups: Option<Spanned<u64>>,
     block: Option<Spanned<u32>>,
     options: Option<BTreeMap<Spanned<String>, Spanned<toml::Value>>>,
     #[serde(default)]
@@ -196,6 +215,9 @@ struct RawBot {
 /// Deals of a block where the file does not say: large enough that a block's costs beside its matches are
 /// small, small enough that a kill loses little and that 30 and more blocks come of a short league.
 const DEFAULT_BLOCK: u32 = 50;
+
+/// Lineups of a game of more than two seats where the file does not say. Two seats are few enough for all.
+const DEFAULT_LINEUPS: u64 = 10_000;
 
 /// The most lineups × ranges that are kept in one journal.
 const MOST_BLOCKS: u64 = 50_000_000;
@@ -264,6 +286,13 @@ impl League {
             Some(block) => *block.get_ref(),
             None => DEFAULT_BLOCK,
         };
+        let lineups = match raw.lineups {
+            Some(lineups) if *lineups.get_ref() == 0 => {
+                return Err(source.wrong(&lineups, "lineups", "0 lineups are no league; 1 or more"));
+            }
+            Some(lineups) => Some(*lineups.get_ref()),
+            None => (seats > 2).then_some(DEFAULT_LINEUPS),
+        };
         let rating = checked_rating(&source, raw.rating, &bots)?;
         let league = League {
             path: path.to_owned(),
@@ -272,6 +301,7 @@ impl League {
             seed: raw.seed.map_or(0, Spanned::into_inner),
             deals,
             seats,
+            lineups,
             block_deals,
             bots,
             limits,
@@ -288,7 +318,7 @@ impl League {
 
     /// All blocks.
     pub fn schedule(&self) -> Schedule {
-        Schedule::round_robin(self.bots.len(), self.seats, self.deals, self.block_deals)
+        self.identity().schedule()
     }
 
     /// Matches of a deal.
@@ -315,6 +345,7 @@ impl League {
             seed: self.seed,
             deals: self.deals,
             seats: self.seats,
+            lineups: self.lineups,
             block: self.block_deals,
             bots: self
                 .bots
@@ -363,13 +394,10 @@ fn checked_seats(
         let at = seats.as_ref().map(|seats| seats.span().start);
         return Err(source.error(at, "seats".to_owned(), message));
     }
-    if bots < wanted {
-        let bots = match bots {
-            0 => "no bot is entered".to_owned(),
-            1 => "only one bot is entered".to_owned(),
-            n => format!("only {n} bots are entered"),
-        };
-        let message = format!("{bots}, and a match has {wanted} seats; name more bots in [[bots]]");
+    // Fewer bots than seats sit in several; one alone has nobody to be compared with.
+    if bots < 2 {
+        let bots = if bots == 0 { "no bot is entered" } else { "only one bot is entered" };
+        let message = format!("{bots}, and a league needs two or more; name more bots in [[bots]]");
         return Err(source.error(None, "bots".to_owned(), message));
     }
     Ok(wanted)
@@ -598,7 +626,7 @@ mod tests {
             ("game = \"little-hunters\"\ndeals = 1\n", "bots: no bot is entered"),
             (
                 "game = \"little-hunters\"\ndeals = 1\n[[bots]]\npath = \"a.wasm\"\n",
-                "l.toml: bots: only one bot is entered, and a match has 2 seats",
+                "l.toml: bots: only one bot is entered, and a league needs two",
             ),
             (
                 "game = \"little-hunters\"\ndeals = 1\n[[bots]]\npath = \"z.wasm\"\n",

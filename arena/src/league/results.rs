@@ -30,6 +30,8 @@ pub struct Results {
     pub ahead: u64,
     /// A hash over all matches' transcripts, in schedule order.
     pub digest: u64,
+    /// By lineup, who sits in its places.
+    seats_of: Vec<Vec<u32>>,
     lineups: Vec<rating::Lineup>,
     /// Of each lineup, whether every deal of it went the same way.
     repeated: Vec<Repeated>,
@@ -85,8 +87,8 @@ impl Results {
     /// # Errors
     /// The journal's; [`ResultsError::UnknownGame`] for a journal of another version of arena.
     pub fn collect(folder: &Path, identity: &Identity) -> Result<Results, ResultsError> {
-        let mut results = Results::empty(identity)?;
-        let schedule = Schedule::round_robin(identity.bots.len(), identity.seats, identity.deals, identity.block);
+        let schedule = identity.schedule();
+        let mut results = Results::empty(identity, &schedule)?;
         let base = KeyBase::new(results.game.info(), &identity.options, &identity.limits, identity.seed);
         let mut wanted: Vec<(Key, u64)> = (0..schedule.len())
             .map(|index| {
@@ -131,18 +133,14 @@ impl Results {
         Ok(results)
     }
 
-    fn empty(identity: &Identity) -> Result<Results, ResultsError> {
+    fn empty(identity: &Identity, schedule: &Schedule) -> Result<Results, ResultsError> {
         let game = GameId::from_name(&identity.game)
             .ok_or_else(|| ResultsError::UnknownGame { name: crate::ids::escaped(&identity.game, 60) })?;
         let bots = identity.bots.len();
         let seatings = seatings_per_deal(game.info().seating, identity.seats);
-        let schedule = Schedule::round_robin(bots, identity.seats, identity.deals, identity.block);
         let weight = 2.0 / identity.seats as f64;
-        let lineups: Vec<_> = schedule
-            .lineups()
-            .iter()
-            .map(|lineup| rating::Lineup { players: lineup.0.clone(), comparisons: seatings as f64 * weight })
-            .collect();
+        let lineups: Vec<_> =
+            schedule.lineups().iter().map(|lineup| without_repeats(&lineup.0, seatings as f64 * weight)).collect();
         let pair = |(a, b): (usize, usize)| PairResult {
             a: a as u32,
             b: b as u32,
@@ -161,6 +159,7 @@ impl Results {
             ahead: 0,
             digest: 0,
             repeated: vec![Repeated::NothingYet; lineups.len()],
+            seats_of: schedule.lineups().iter().map(|lineup| lineup.0.clone()).collect(),
             lineups,
             ranges: Vec::new(),
             seatings,
@@ -175,11 +174,16 @@ impl Results {
             self.bots[bot as usize].add(place);
         }
         for (counts, (p, q)) in tally.pairs.iter().zip(pairs_of(bots.len())) {
-            let pair = pair_index(self.bots.len(), bots[p] as usize, bots[q] as usize);
-            let pair = &mut self.pairs[pair];
-            pair.wins += counts[0];
-            pair.draws += counts[1];
-            pair.losses += counts[2];
+            let (p, q) = (bots[p] as usize, bots[q] as usize);
+            // Copies of one bot are not compared with each other.
+            if p == q {
+                continue;
+            }
+            let pair = &mut self.pairs[pair_index(self.bots.len(), p.min(q), p.max(q))];
+            let [wins, draws, losses] = if p < q { *counts } else { [counts[2], counts[1], counts[0]] };
+            pair.wins += wins;
+            pair.draws += draws;
+            pair.losses += losses;
             if let Some(pentanomial) = &mut pair.pentanomial {
                 tally.scores.iter().for_each(|&score| pentanomial[usize::from(score.min(4))] += 1);
             }
@@ -221,6 +225,21 @@ impl Results {
     }
 }
 
+/// A lineup as the ratings see it: each bot once, with its number of seats.
+fn without_repeats(bots: &[u32], comparisons: f64) -> rating::Lineup {
+    let mut lineup = rating::Lineup::new(Vec::new(), comparisons);
+    for &bot in bots {
+        match lineup.players.iter().position(|&other| other == bot) {
+            Some(at) => lineup.copies[at] += 1,
+            None => {
+                lineup.players.push(bot);
+                lineup.copies.push(1);
+            }
+        }
+    }
+    lineup
+}
+
 /// The place of (a, b), a < b, among all pairs of `count` in the order of [`pairs_of`].
 fn pair_index(count: usize, a: usize, b: usize) -> usize {
     a * (2 * count - a - 1) / 2 + b - a - 1
@@ -253,26 +272,61 @@ impl Evidence for Results {
         // Half points times half the weight of a comparison.
         let weight = 1.0 / seats as f64;
         let mut points: Vec<f64> = Vec::new();
+        let mut present: Vec<(u32, std::ops::Range<usize>)> = Vec::new();
         for range in &self.ranges {
             let deals = range.iter().map(|scored| scored.scores.len() / kept).max().unwrap_or(0);
             for deal in 0..deals {
                 points.clear();
-                let mut present = Vec::with_capacity(range.len());
+                present.clear();
                 for scored in range {
                     let Some(scores) = scored.scores.get(deal * kept..(deal + 1) * kept) else { continue };
                     let scores = scores.iter().map(|&score| f64::from(score));
                     let rest = all - scores.clone().sum::<f64>();
-                    points.extend(scores.chain([rest]).map(|score| score * weight));
-                    present.push(scored.lineup);
+                    let start = points.len();
+                    let lineup = &self.lineups[scored.lineup as usize];
+                    if lineup.players.len() == seats {
+                        points.extend(scores.chain([rest]).map(|score| score * weight));
+                    } else {
+                        self.add_copies(lineup, scored.lineup, scores.chain([rest]), weight, &mut points);
+                    }
+                    present.push((scored.lineup, start..points.len()));
                 }
                 let meetings: Vec<_> = present
                     .iter()
-                    .zip(points.chunks(seats))
-                    .map(|(&lineup, points)| Meeting { lineup, points })
+                    .map(|(lineup, span)| Meeting { lineup: *lineup, points: &points[span.clone()] })
                     .collect();
                 each(&meetings);
             }
         }
+    }
+}
+
+impl Results {
+    /// The points of a lineup with copies: those of a bot's seats together, without what its copies took from each
+    /// other, which is the same however they fared.
+    fn add_copies(
+        &self,
+        lineup: &rating::Lineup,
+        index: u32,
+        scores: impl Iterator<Item = f64>,
+        weight: f64,
+        points: &mut Vec<f64>,
+    ) {
+        let start = points.len();
+        let among = |copies: u32| f64::from(copies * (copies - 1)) * self.seatings as f64 * weight;
+        points.extend(lineup.copies.iter().map(|&copies| -among(copies)));
+        for (&bot, score) in self.seats_of[index as usize].iter().zip(scores) {
+            if let Some(at) = lineup.players.iter().position(|&player| player == bot) {
+                points[start + at] += score * weight;
+            }
+        }
+    }
+
+    /// How often a bot sits in a match, where it may be more than once: the fewest and the most over all lineups.
+    pub fn copies(&self) -> Option<(u32, u32)> {
+        let copies = || self.lineups.iter().flat_map(|lineup| lineup.copies.iter().copied());
+        let most = copies().max()?;
+        (most > 1).then(|| (copies().min().unwrap_or(1), most))
     }
 }
 

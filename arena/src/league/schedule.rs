@@ -1,8 +1,11 @@
 //! Which blocks a league is made of, by index: nothing of it is held in memory but the lineups.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
-/// The bots of a match, as indices into the league's bots, in seat order up to rotation.
+/// The bots of a match, as indices into the league's bots, in seat order up to rotation. A bot stands in it more
+/// than once where there are fewer bots than seats.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Lineup(pub Vec<u32>);
@@ -18,19 +21,62 @@ pub struct Block {
     pub deals: u32,
 }
 
+/// What a schedule is made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Plan {
+    /// Bots, at least two.
+    pub bots: usize,
+    /// Seats of a match.
+    pub seats: usize,
+    /// At most so many lineups; where there are more, a balanced sample of them.
+    pub lineups: u64,
+    /// The league's seed, which draws the sample.
+    pub seed: u64,
+    /// Deals of each lineup.
+    pub deals: u64,
+    /// Deals of a block.
+    pub block_deals: u32,
+}
+
 /// All blocks of a league, in order. Ranges of deals come one after the other, each with all lineups, so that
 /// every prefix of the schedule is nearly balanced.
 #[derive(Debug, Clone)]
 pub struct Schedule {
     lineups: Vec<Lineup>,
+    possible: u64,
     deals: u64,
     block_deals: u32,
 }
 
 impl Schedule {
-    /// Every set of `seats` of the `bots` bots, `deals` deals each, in blocks of `block_deals`.
-    pub fn round_robin(bots: usize, seats: usize, deals: u64, block_deals: u32) -> Schedule {
-        Schedule { lineups: combinations(bots, seats), deals, block_deals: block_deals.max(1) }
+    /// Every set of bots of the right size, or a balanced sample of them.
+    ///
+    /// With fewer bots than seats every bot sits in as many seats as go round, and the seats left over go to every set
+    /// of bots of that size in turn.
+    pub fn new(plan: &Plan) -> Schedule {
+        let Plan { bots, seats, .. } = *plan;
+        let extra = if bots < seats { seats % bots } else { seats };
+        let everybody = if bots < seats { seats / bots } else { 0 };
+        let possible = binomial(bots as u64, extra as u64);
+        let chosen = if possible <= plan.lineups {
+            combinations(bots, extra)
+        } else {
+            sample(bots, extra, plan.lineups as usize, plan.seed)
+        };
+        let lineups = chosen
+            .into_iter()
+            .map(|extra| {
+                // Copies stand apart from each other: one round of everybody after the other.
+                let rounds = std::iter::repeat_n(0..bots as u32, everybody).flatten();
+                Lineup(rounds.chain(extra).collect())
+            })
+            .collect();
+        Schedule { lineups, possible, deals: plan.deals, block_deals: plan.block_deals.max(1) }
+    }
+
+    /// All lineups that there could be; more than [`lineups`](Schedule::lineups) for a sample.
+    pub fn possible(&self) -> u64 {
+        self.possible
     }
 
     /// The lineups.
@@ -67,15 +113,27 @@ impl Schedule {
     }
 }
 
+/// The number of sets of `k` of `n` things; the largest number there is where it is larger.
+fn binomial(n: u64, k: u64) -> u64 {
+    let mut result: u128 = 1;
+    for i in 0..k.min(n - k) {
+        result = result * u128::from(n - i) / u128::from(i + 1);
+        if result > u128::from(u64::MAX) {
+            return u64::MAX;
+        }
+    }
+    result as u64
+}
+
 /// All sets of `size` of `count` things, each ascending, in lexicographic order.
-fn combinations(count: usize, size: usize) -> Vec<Lineup> {
+fn combinations(count: usize, size: usize) -> Vec<Vec<u32>> {
     let mut all = Vec::new();
-    if size == 0 || size > count {
+    if size > count {
         return all;
     }
     let mut chosen: Vec<u32> = (0..size as u32).collect();
     loop {
-        all.push(Lineup(chosen.clone()));
+        all.push(chosen.clone());
         // The last position that can still move on.
         let Some(at) = (0..size).rev().find(|&at| (chosen[at] as usize) < count - size + at) else {
             return all;
@@ -87,29 +145,124 @@ fn combinations(count: usize, size: usize) -> Vec<Lineup> {
     }
 }
 
+/// `wanted` different sets of `size` of `count` things in which all stand equally often, within two, and meet
+/// each other nearly equally often: each set takes those that stand in the fewest, and of these the one that has met
+/// the set's others least, drawn by lot among equals.
+fn sample(count: usize, size: usize, wanted: usize, seed: u64) -> Vec<Vec<u32>> {
+    /// Draws of a set until one comes that is not there yet. What a draw goes by is loosened step by step, or it might be
+    /// the same set each time: first things that stand in the fewest sets and in one more are taken for equal, then all
+    /// of these whomever they met.
+    const TRIES: u32 = 400;
+    let mut dice = bot_sdk::Rng::new(seed ^ 0x6c69_6e65_7570_7321);
+    let mut stands = vec![0u32; count];
+    let mut met = vec![0u32; count * count];
+    let mut sets = Vec::with_capacity(wanted);
+    let mut known = HashSet::new();
+    for _ in 0..wanted {
+        let mut set = Vec::new();
+        for tries in 0..TRIES {
+            let fewest = stands.iter().min().copied().unwrap_or(0) + u32::from(tries > TRIES / 16);
+            set = draw_set(count, size, &stands, fewest, if tries > TRIES / 8 { &[] } else { &met }, &mut dice);
+            if !known.contains(&set) {
+                break;
+            }
+        }
+        // The same set twice would be the same matches twice.
+        if !known.insert(set.clone()) {
+            continue;
+        }
+        for (i, &a) in set.iter().enumerate() {
+            stands[a as usize] += 1;
+            for &b in &set[i + 1..] {
+                met[a as usize * count + b as usize] += 1;
+                met[b as usize * count + a as usize] += 1;
+            }
+        }
+        sets.push(set);
+    }
+    sets
+}
+
+fn draw_set(count: usize, size: usize, stands: &[u32], fewest: u32, met: &[u32], dice: &mut bot_sdk::Rng) -> Vec<u32> {
+    let mut set: Vec<u32> = Vec::with_capacity(size);
+    while set.len() < size {
+        let mut best = (u32::MAX, u32::MAX, u64::MAX, 0);
+        for bot in (0..count as u32).filter(|bot| !set.contains(bot)) {
+            let meetings = set.iter().filter_map(|&other| met.get(bot as usize * count + other as usize)).sum();
+            best = best.min((stands[bot as usize].max(fewest), meetings, dice.next_u64(), bot));
+        }
+        set.push(best.3);
+    }
+    set.sort_unstable();
+    set
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn plan(bots: usize, seats: usize, deals: u64, block_deals: u32) -> Plan {
+        Plan { bots, seats, lineups: u64::MAX, seed: 1, deals, block_deals }
+    }
+
+    fn lineups(plan: &Plan) -> Vec<Vec<u32>> {
+        Schedule::new(plan).lineups().iter().map(|lineup| lineup.0.clone()).collect()
+    }
+
     #[test]
     fn every_pair_meets() {
-        let schedule = Schedule::round_robin(4, 2, 10, 10);
-        let pairs: Vec<_> = schedule.lineups().iter().map(|lineup| lineup.0.clone()).collect();
-        assert_eq!(pairs, [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
+        assert_eq!(lineups(&plan(4, 2, 1, 1)), [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
     }
 
     #[test]
     fn combinations_are_counted_right() {
-        assert_eq!(combinations(7, 3).len(), 35);
-        assert_eq!(combinations(10, 10).len(), 1);
+        for (n, k) in [(7, 3), (10, 10), (5, 0), (6, 1), (12, 6)] {
+            assert_eq!(combinations(n, k).len() as u64, binomial(n as u64, k as u64));
+        }
+        assert_eq!(binomial(1000, 2), 499_500);
+        assert_eq!(binomial(1000, 500), u64::MAX);
         assert_eq!(combinations(2, 3).len(), 0);
     }
 
     #[test]
+    fn too_few_bots_sit_in_several_seats() {
+        assert_eq!(lineups(&plan(5, 10, 1, 1)), [[0, 1, 2, 3, 4, 0, 1, 2, 3, 4]]);
+        assert_eq!(lineups(&plan(3, 4, 1, 1)), [[0, 1, 2, 0], [0, 1, 2, 1], [0, 1, 2, 2]]);
+        assert_eq!(lineups(&plan(7, 10, 1, 1)).len(), 35);
+    }
+
+    #[test]
+    fn a_sample_is_balanced_and_without_repeats() {
+        for (bots, seats, wanted) in [(20, 4, 300), (30, 10, 100), (9, 3, 50)] {
+            let sample = Plan { lineups: wanted, ..plan(bots, seats, 1, 1) };
+            let schedule = Schedule::new(&sample);
+            assert!(schedule.possible() > wanted);
+            let sets = lineups(&sample);
+            assert_eq!(sets.len() as u64, wanted);
+            assert_eq!(sets.iter().collect::<HashSet<_>>().len(), sets.len());
+            let mut stands = vec![0u32; bots];
+            let mut met = std::collections::HashMap::new();
+            for set in &sets {
+                for (i, &a) in set.iter().enumerate() {
+                    stands[a as usize] += 1;
+                    set[i + 1..].iter().for_each(|&b| *met.entry((a, b)).or_insert(0u32) += 1);
+                }
+            }
+            assert!(stands.iter().max().unwrap() - stands.iter().min().unwrap() <= 2, "{stands:?}");
+            assert_eq!(met.len(), bots * (bots - 1) / 2, "every pair meets");
+            let (least, most) = (met.values().min().unwrap(), met.values().max().unwrap());
+            let mean = f64::from(met.values().sum::<u32>()) / met.len() as f64;
+            assert!(f64::from(most - least) <= 2.0 + 0.6 * mean, "{bots} {seats}: {least} to {most}");
+            assert_eq!(lineups(&sample), sets, "the same seed, the same sample");
+            assert_ne!(lineups(&Plan { seed: 2, ..sample }), sets);
+        }
+    }
+
+    #[test]
     fn blocks_cover_every_deal_of_every_lineup_once() {
-        let schedule = Schedule::round_robin(3, 2, 25, 10);
+        let schedule = Schedule::new(&plan(3, 2, 25, 10));
         assert_eq!(schedule.len(), 9);
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         for index in 0..schedule.len() {
             let block = schedule.block(index);
             for deal in block.first..block.first + u64::from(block.deals) {
@@ -122,7 +275,7 @@ mod tests {
 
     #[test]
     fn every_prefix_is_balanced_within_a_block() {
-        let schedule = Schedule::round_robin(5, 2, 100, 10);
+        let schedule = Schedule::new(&plan(5, 2, 100, 10));
         let mut blocks = [0u32; 10];
         for index in 0..schedule.len() {
             blocks[schedule.block(index).lineup] += 1;

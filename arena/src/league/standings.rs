@@ -55,7 +55,6 @@ impl Standings {
             .map(|bot| {
                 let index = bot as usize;
                 let total = results.bots[index].total();
-                let opponents = results.identity.seats as u64 - 1;
                 let standing = fitted.standings[index];
                 let estimate = covariance.rating(bot).filter(|_| total.matches > 0);
                 let shifted = |side: Option<f64>| side.map(|elo| elo + mean);
@@ -68,8 +67,7 @@ impl Standings {
                         low: shifted(estimate.interval.low),
                         high: shifted(estimate.interval.high),
                     }),
-                    score: (total.matches > 0)
-                        .then(|| total.half_points as f64 / (2 * total.matches * opponents) as f64),
+                    score: score(results, bot),
                     remarks: remarks(standing),
                 }
             })
@@ -101,6 +99,13 @@ impl Standings {
                 sizes.join(", ")
             ));
         }
+        if let Some((least, most)) = results.copies() {
+            let seats = if least == most { format!("{most}") } else { format!("{least} or {most}") };
+            notes.push(format!(
+                "There are fewer bots than seats: each sits in {seats} seats of a match, as copies, which count as \
+                 matches of their own and are not rated against each other."
+            ));
+        }
         notes.extend(deterministic_note(results));
         notes.extend(covariance.warnings().iter().filter_map(|warning| warning_note(results, warning)));
         if results.matches < results.planned {
@@ -117,6 +122,17 @@ impl Standings {
         }
         Ok(Standings { rows, notes })
     }
+}
+
+/// A bot's share of the points of all comparisons with others.
+fn score(results: &Results, bot: u32) -> Option<f64> {
+    let (mut points, mut comparisons) = (0.0, 0);
+    for pair in results.pairs.iter().filter(|pair| pair.a == bot || pair.b == bot) {
+        let wins = if pair.a == bot { pair.wins } else { pair.losses };
+        points += wins as f64 + pair.draws as f64 / 2.0;
+        comparisons += pair.matches();
+    }
+    (comparisons > 0).then(|| points / comparisons as f64)
 }
 
 fn remarks(standing: Standing) -> Vec<&'static str> {

@@ -134,7 +134,7 @@ impl Collected {
     fn store(&mut self, cluster: u64, players: &[u32], comparisons: f64, points: Vec<f64>) {
         let key = (players.to_vec(), comparisons.to_bits());
         let lineup = *self.lineup_ids.entry(key).or_insert_with(|| {
-            self.lineups.push(Lineup { players: players.to_vec(), comparisons });
+            self.lineups.push(Lineup::new(players.to_vec(), comparisons));
             self.lineups.len() as u32 - 1
         });
         self.clusters.entry(cluster).or_default().push(Stored { lineup, points });

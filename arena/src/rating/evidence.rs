@@ -16,6 +16,24 @@ pub struct Lineup {
     /// Comparisons of each pair in one meeting: seatings times the weight of one comparison. The
     /// weight is 2/n for n players, so that one match counts n - 1 comparisons. Above zero.
     pub comparisons: f64,
+    /// In how many seats each player sits at once, by place; empty where each sits in one. A pair is compared
+    /// once for each two of their seats. Copies of one player are not compared with each other.
+    pub copies: Vec<u32>,
+}
+
+impl Lineup {
+    /// A lineup in which each player sits in one seat.
+    #[must_use]
+    pub fn new(players: Vec<u32>, comparisons: f64) -> Self {
+        Self { players, comparisons, copies: Vec::new() }
+    }
+
+    /// Weighted comparisons of two of its places in one meeting.
+    #[must_use]
+    pub fn comparisons_of(&self, p: usize, q: usize) -> f64 {
+        let copies = |place: usize| self.copies.get(place).map_or(1.0, |&copies| f64::from(copies));
+        self.comparisons * copies(p) * copies(q)
+    }
 }
 
 /// A lineup's result on one deal.

@@ -69,8 +69,9 @@ fn expected_points(lineup: &Lineup, fit: &Fit) -> Vec<f64> {
         for j in i + 1..members.len() {
             let (a, b) = (members[i] as usize, members[j] as usize);
             let difference = fit.parameters[a] - fit.parameters[b] + advantage;
-            expected[i] += lineup.comparisons * logistic(difference);
-            expected[j] += lineup.comparisons * logistic(-difference);
+            let comparisons = lineup.comparisons_of(i, j);
+            expected[i] += comparisons * logistic(difference);
+            expected[j] += comparisons * logistic(-difference);
         }
     }
     expected

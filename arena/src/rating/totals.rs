@@ -19,9 +19,9 @@ pub struct Comparison {
 #[derive(Debug, Clone)]
 pub struct Schedule {
     pairs: Vec<Comparison>,
-    slots: Vec<u32>,
+    /// By lineup and pair: the pair's place in `pairs`, and its comparisons in one meeting.
+    slots: Vec<(u32, f64)>,
     starts: Vec<usize>,
-    weights: Vec<f64>,
 }
 
 impl Schedule {
@@ -30,20 +30,22 @@ impl Schedule {
     /// players or a weight that is not above zero compare nobody.
     #[must_use]
     pub fn new(lineups: &[Lineup], players: usize, sided: bool) -> Self {
-        let keys: Vec<Vec<(u32, u32, bool)>> =
-            lineups.iter().map(|lineup| lineup_pairs(lineup, players, sided)).collect();
-        let mut distinct: Vec<(u32, u32, bool)> = keys.iter().flatten().copied().collect();
+        type Key = (u32, u32, bool);
+        let keys: Vec<Vec<(Key, f64)>> = lineups.iter().map(|lineup| lineup_pairs(lineup, players, sided)).collect();
+        let mut distinct: Vec<Key> = keys.iter().flatten().map(|(key, _)| *key).collect();
         distinct.sort_unstable();
         distinct.dedup();
         let mut slots = Vec::new();
         let mut starts = vec![0];
         for lineup in &keys {
             // every key is in `distinct`, so the position found is its own
-            slots.extend(lineup.iter().map(|key| distinct.partition_point(|other| other < key) as u32));
+            slots.extend(
+                lineup.iter().map(|(key, count)| (distinct.partition_point(|other| other < key) as u32, *count)),
+            );
             starts.push(slots.len());
         }
         let pairs = distinct.into_iter().map(|(a, b, sided)| Comparison { a, b, count: 0.0, sided }).collect();
-        Self { pairs, slots, starts, weights: lineups.iter().map(|lineup| lineup.comparisons).collect() }
+        Self { pairs, slots, starts }
     }
 
     /// Whether `lineups` are as many as this schedule's, and name known players wherever it
@@ -70,10 +72,10 @@ impl Schedule {
     pub fn comparisons(&self, meetings: &[f64]) -> Vec<Comparison> {
         let mut pairs = self.pairs.clone();
         let spans = self.starts.windows(2);
-        for ((&count, weight), span) in meetings.iter().zip(&self.weights).zip(spans) {
+        for (&count, span) in meetings.iter().zip(spans) {
             if count > 0.0 {
-                for &slot in &self.slots[span[0]..span[1]] {
-                    pairs[slot as usize].count += count * weight;
+                for &(slot, comparisons) in &self.slots[span[0]..span[1]] {
+                    pairs[slot as usize].count += count * comparisons;
                 }
             }
         }
@@ -82,7 +84,7 @@ impl Schedule {
     }
 }
 
-fn lineup_pairs(lineup: &Lineup, players: usize, sided: bool) -> Vec<(u32, u32, bool)> {
+fn lineup_pairs(lineup: &Lineup, players: usize, sided: bool) -> Vec<((u32, u32, bool), f64)> {
     let members = &lineup.players;
     let mut sorted = members.clone();
     sorted.sort_unstable();
@@ -90,17 +92,18 @@ fn lineup_pairs(lineup: &Lineup, players: usize, sided: bool) -> Vec<(u32, u32, 
     let usable = sorted.len() == members.len()
         && members.iter().all(|&p| (p as usize) < players)
         && lineup.comparisons.is_finite()
-        && lineup.comparisons > 0.0;
+        && lineup.comparisons > 0.0
+        && lineup.copies.iter().all(|&copies| copies > 0);
     if !usable {
         return Vec::new();
     }
     if sided && members.len() == 2 {
-        return vec![(members[0], members[1], true)];
+        return vec![((members[0], members[1], true), lineup.comparisons_of(0, 1))];
     }
     let mut pairs = Vec::new();
     for (i, &a) in members.iter().enumerate() {
-        for &b in &members[i + 1..] {
-            pairs.push((a.min(b), a.max(b), false));
+        for (j, &b) in members.iter().enumerate().skip(i + 1) {
+            pairs.push(((a.min(b), a.max(b), false), lineup.comparisons_of(i, j)));
         }
     }
     pairs

@@ -230,7 +230,7 @@ impl Evidence for Broken {
     fn lineups(&self) -> &[Lineup] {
         static LINEUPS: std::sync::OnceLock<Vec<Lineup>> = std::sync::OnceLock::new();
         LINEUPS.get_or_init(|| {
-            let lineup = |players: &[u32], comparisons| Lineup { players: players.to_vec(), comparisons };
+            let lineup = |players: &[u32], comparisons| Lineup::new(players.to_vec(), comparisons);
             vec![lineup(&[0, 1], 2.0), lineup(&[0, 7], 1.0), lineup(&[1, 1], 1.0), lineup(&[0, 1], f64::NAN)]
         })
     }
