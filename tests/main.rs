@@ -8,5 +8,6 @@ mod docs;
 mod harness;
 mod hostile;
 mod playthroughs;
+mod readme;
 mod resume;
 mod values;
