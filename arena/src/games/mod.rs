@@ -12,6 +12,7 @@
 mod deal;
 #[cfg(test)]
 mod conformance;
+pub mod animal_rescuers;
 pub mod little_hunters;
 
 use std::fmt;
@@ -275,6 +276,7 @@ macro_rules! games {
 
 games! {
     LittleHunters = little_hunters::LittleHunters,
+    AnimalRescuers = animal_rescuers::AnimalRescuers,
 }
 
 impl GameId {
