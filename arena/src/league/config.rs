@@ -709,7 +709,8 @@ mod tests {
 
     /// A league whose chart is in a file of its own, which holds this.
     fn league_with_chart(chart: &[u8]) -> Result<League, String> {
-        league_with(&[("charts/c.toml", chart)], &format!("{RESCUERS}[options]\nchart = {{ file = \"charts/c.toml\" }}\n"))
+        let text = format!("{RESCUERS}[options]\nchart = {{ file = \"charts/c.toml\" }}\n");
+        league_with(&[("charts/c.toml", chart)], &text)
     }
 
     #[test]
@@ -736,7 +737,9 @@ mod tests {
         let line = line_of(key);
         let entry = CHART.lines().nth(line - 1).unwrap();
         let with = |other: &str| league_with_chart(CHART.replace(entry, other).as_bytes()).unwrap_err();
-        let check = |error: String, wanted: &str| assert!(error.contains(wanted), "{error}\ndoes not contain\n{wanted}");
+        let check = |error: String, wanted: &str| {
+            assert!(error.contains(wanted), "{error}\ndoes not contain\n{wanted}");
+        };
         let file = "charts/c.toml";
         check(with("\"3 circle\" = = 3"), &format!("{file}:{line}: "));
         check(
