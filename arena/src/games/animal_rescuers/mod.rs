@@ -81,7 +81,7 @@ pub enum Ending {
 /// What happens in a match. Cards are written by their numbers, as in views and actions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
-#[allow(missing_docs, reason = "arena/docs/events.md describes every field")]
+#[allow(missing_docs, reason = "arena/docs/animal-rescuers.md describes every field")]
 pub enum Event {
     RoundBegins { round: u8, dealer: Seat, limit: u8, animal: u8, hands: Vec<Vec<u8>> },
     Played { seat: Seat, card: u8, sum: u8 },

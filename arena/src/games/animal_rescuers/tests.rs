@@ -728,6 +728,35 @@ fn values_of_two_that_always_pass() {
     }
 }
 
+// The bots that come with the game.
+
+#[test]
+fn bots_that_think_are_stronger() {
+    use crate::play::native::Native;
+    let options = Options::default();
+    let mean_lead = |names: [&str; 2]| {
+        let mut lead = Mean::default();
+        for deal in 0..200u8 {
+            // Both seatings of the deal, as one observation.
+            let leads = [0, 1].map(|first: usize| {
+                let bot = |place: usize| example_bots::find(NAME, names[place]).expect("a bot").make;
+                let mut players = [first, 1 - first].map(|place| Native::new(bot(place)));
+                let seeds = [u64::from(deal), 1000 + u64::from(deal)];
+                let plan =
+                    MatchPlan::<AnimalRescuers> { options: &options, deal: [deal; 32], seeds: &seeds, max_restarts: 1 };
+                let record = play_match(plan, &mut players, &mut ());
+                record.outcome.points[first] - record.outcome.points[1 - first]
+            });
+            lead.add(f64::from(leads[0] + leads[1]));
+        }
+        lead
+    };
+    for names in [["thankful", "random"], ["thankful", "pass"], ["hasty", "random"], ["hasty", "high"]] {
+        let lead = mean_lead(names);
+        assert!(lead.mean() > 4.0 * lead.variance().sqrt(), "{names:?}: {} ± {}", lead.mean(), lead.variance().sqrt());
+    }
+}
+
 // The documentation.
 
 const DOCS: &str = include_str!("../../../docs/animal-rescuers.md");
