@@ -38,6 +38,15 @@ macro_rules! bots {
 }
 
 bots! {
+    /// Bots for Animal Rescuers.
+    animal_rescuers {
+        hasty::Hasty,
+        high::High,
+        low::Low,
+        pass::Pass,
+        random::Random,
+        thankful::Thankful,
+    }
     /// Bots for Little Hunters.
     little_hunters {
         highest::Highest,

@@ -58,7 +58,7 @@ pub(super) fn known_game(name: &str) -> Result<GameId, Failure> {
 
 /// A bot's bytes.
 pub(super) fn read_bot(path: &Path, limits: &Limits) -> Result<Vec<u8>, Failure> {
-    crate::league::config::read_limited(path, limits.module_bytes)
+    crate::league::config::read_limited(path, limits.module_bytes, "for a module")
         .map_err(|reason| Failure::Refused(format!("{}: {reason}", path.display())))
 }
 

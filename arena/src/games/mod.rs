@@ -9,6 +9,7 @@
 //! The implementor of [`Game`] is a state of the game. `games!` below is the table of games: its entry is
 //! all that the rest of the program needs to know of a game.
 
+pub mod animal_rescuers;
 #[cfg(test)]
 mod conformance;
 mod deal;
@@ -270,6 +271,7 @@ macro_rules! games {
 
 games! {
     LittleHunters = little_hunters::LittleHunters,
+    AnimalRescuers = animal_rescuers::AnimalRescuers,
 }
 
 impl GameId {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use serde::de::value::MapDeserializer;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
@@ -426,6 +427,44 @@ impl GameVisitor for ReadOptions {
     }
 }
 
+/// Reads one option from a file of its own, for errors that know their place in that file.
+struct ReadOptionFile<'a> {
+    key: &'a str,
+    text: &'a str,
+}
+
+impl GameVisitor for ReadOptionFile<'_> {
+    type Output = Result<(), toml::de::Error>;
+
+    fn visit<G: Game>(self) -> Self::Output {
+        let table = toml::de::DeTable::parse(self.text)?;
+        let options = MapDeserializer::<_, toml::de::Error>::new(std::iter::once((self.key, table)));
+        G::Options::deserialize(options).map(drop)
+    }
+}
+
+/// The largest file of an option.
+const MOST_OPTION_BYTES: u64 = 1 << 20;
+
+/// The file that an option is kept in, `key = { file = "…" }` with a path relative to the league file, and the file's
+/// text; `None` for a value that stands in the league file itself.
+fn option_file(
+    source: &Source<'_>,
+    key: &str,
+    value: &Spanned<toml::Value>,
+) -> Result<Option<(PathBuf, String)>, ConfigError> {
+    let table = value.get_ref().as_table().filter(|table| table.len() == 1);
+    let Some(name) = table.and_then(|table| table.get("file")).and_then(toml::Value::as_str) else { return Ok(None) };
+    let path = source.file.parent().unwrap_or(Path::new("")).join(name);
+    let refuse = |message: &str| source.wrong(value, key, format!("{}: {message}", path.display()));
+    if !path.is_file() {
+        return Err(refuse(if path.exists() { "this is no file" } else { "there is no such file" }));
+    }
+    let bytes = read_limited(&path, MOST_OPTION_BYTES, "for an option").map_err(|message| refuse(&message))?;
+    let text = String::from_utf8(bytes).map_err(|_| refuse("this is no text in UTF-8"))?;
+    Ok(Some((path, text)))
+}
+
 fn checked_options(
     source: &Source<'_>,
     options: BTreeMap<Spanned<String>, Spanned<toml::Value>>,
@@ -435,17 +474,40 @@ fn checked_options(
     let spans: HashMap<String, usize> =
         options.iter().map(|(key, value)| (key.get_ref().clone(), value.span().start)).collect();
     let first = spans.values().min().copied();
+    let mut files: HashMap<String, PathBuf> = HashMap::new();
+    let mut all = toml::Table::new();
+    // Where an option has a file, what is wrong with the option is wrong there.
+    let located = |files: &HashMap<String, PathBuf>, key: &str, message: String| match files.get(key) {
+        Some(path) => format!("{}: {message}", path.display()),
+        None => message,
+    };
     // One option at a time first, so that a value of the wrong type is named by its key.
-    for (key, value) in &options {
-        let table = toml::Table::from_iter([(key.get_ref().clone(), value.get_ref().clone())]);
+    for (key, given) in options {
+        let key = key.into_inner();
+        let shown = format!("options.{}", escaped(&key, 60));
+        let value = match option_file(source, &shown, &given)? {
+            None => given.get_ref().clone(),
+            Some((path, text)) => {
+                let file = Source { file: &path, text: &text };
+                let table = toml::from_str(&text).map_err(|error| file.toml(&error))?;
+                if let Err(error) = game.dispatch(ReadOptionFile { key: &key, text: &text })
+                    && error.span().is_some()
+                {
+                    return Err(ConfigError { key: Some(shown), ..file.toml(&error) });
+                }
+                files.insert(key.clone(), path);
+                toml::Value::Table(table)
+            }
+        };
+        let table = toml::Table::from_iter([(key.clone(), value.clone())]);
         if let Err((_, message)) = game.dispatch(ReadOptions { table, seats }) {
-            let key = escaped(key.get_ref(), 60);
-            return Err(source.wrong(value, &format!("options.{key}"), message));
+            return Err(source.wrong(&given, &shown, located(&files, &key, message)));
         }
+        all.insert(key, value);
     }
-    let table = options.into_iter().map(|(key, value)| (key.into_inner(), value.into_inner())).collect();
-    game.dispatch(ReadOptions { table, seats }).map_err(|(key, message)| {
+    game.dispatch(ReadOptions { table: all, seats }).map_err(|(key, message)| {
         let at = key.as_ref().and_then(|key| spans.get(key).copied()).or(first);
+        let message = key.iter().fold(message, |message, key| located(&files, key, message));
         source.error(at, key.map_or("options".into(), |key| format!("options.{key}")), message)
     })
 }
@@ -503,7 +565,7 @@ fn entrants(source: &Source<'_>, bots: &[Spanned<RawBot>], limits: &Limits) -> R
     let mut entrants = Vec::new();
     for (path, name, at) in found {
         let refuse = |message: String| source.error(Some(at), "path".to_owned(), message);
-        let bytes = read_limited(&path, limits.module_bytes)
+        let bytes = read_limited(&path, limits.module_bytes, "(limits.module_bytes)")
             .map_err(|message| refuse(format!("{}: {message}", path.display())))?;
         let name = match name {
             Some(name) => name,
@@ -515,17 +577,17 @@ fn entrants(source: &Source<'_>, bots: &[Spanned<RawBot>], limits: &Limits) -> R
     Ok(entrants)
 }
 
-/// Reads a file of at most so many bytes; a larger one is not even read.
+/// Reads a file of at most so many bytes; a larger one is not even read. `what` tells where the limit comes from.
 ///
 /// # Errors
 /// Why it cannot be read, in words.
-pub fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
+pub fn read_limited(path: &Path, limit: u64, what: &str) -> Result<Vec<u8>, String> {
     use std::io::Read;
     let file = std::fs::File::open(path).map_err(|error| format!("failed to open it: {error}"))?;
     let mut bytes = Vec::new();
     file.take(limit + 1).read_to_end(&mut bytes).map_err(|error| format!("failed to read it: {error}"))?;
     if bytes.len() as u64 > limit {
-        return Err(format!("the file is larger than the limit of {limit} bytes (limits.module_bytes)"));
+        return Err(format!("the file is larger than the limit of {limit} bytes {what}"));
     }
     Ok(bytes)
 }
@@ -583,11 +645,21 @@ mod tests {
 
     /// A folder with bots `a.wasm` and `b.wasm` and a league file.
     fn league(text: &str) -> Result<League, String> {
+        league_with(&[], text)
+    }
+
+    /// The same with more files, by their paths.
+    fn league_with(files: &[(&str, &[u8])], text: &str) -> Result<League, String> {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("a.wasm"), b"a").unwrap();
         std::fs::write(folder.path().join("b.wasm"), b"b").unwrap();
         std::fs::create_dir(folder.path().join("more")).unwrap();
         std::fs::write(folder.path().join("more/a.wasm"), b"c").unwrap();
+        for (name, contents) in files {
+            let file = folder.path().join(name);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, contents).unwrap();
+        }
         let path = folder.path().join("l.toml");
         std::fs::write(&path, text).unwrap();
         League::read(&path).map_err(|error| error.to_string().replace(&format!("{}/", folder.path().display()), ""))
@@ -671,6 +743,78 @@ mod tests {
         }
         let seats = GOOD.replace("deals = 10", "deals = 10\nseats = 3");
         assert!(league(&seats).unwrap_err().contains("l.toml:3: seats: little-hunters has 2 to 2 seats, not 3"));
+    }
+
+    const RESCUERS: &str = "game = \"animal-rescuers\"\ndeals = 1\n[[bots]]\npath = \"*.wasm\"\n";
+    const CHART: &str = include_str!("../../../leagues/animal-rescuers-chart.toml");
+
+    /// A league whose chart is in a file of its own, which holds this.
+    fn league_with_chart(chart: &[u8]) -> Result<League, String> {
+        let text = format!("{RESCUERS}[options]\nchart = {{ file = \"charts/c.toml\" }}\n");
+        league_with(&[("charts/c.toml", chart)], &text)
+    }
+
+    #[test]
+    fn an_option_from_a_file_is_the_same_as_one_in_the_league_file() {
+        let from_file = league_with_chart(CHART.as_bytes()).unwrap();
+        let inline = league(&format!("{RESCUERS}[options.chart]\n{CHART}")).unwrap();
+        let table =
+            league_with(&[("c.toml", CHART.as_bytes())], &format!("{RESCUERS}[options.chart]\nfile = \"c.toml\"\n"));
+        assert_eq!(from_file.options, inline.options);
+        assert_eq!(from_file.options, table.unwrap().options);
+        // Its contents, not its name, are what the matches are played by and known by.
+        assert_eq!(from_file.options["chart"].as_object().unwrap().len(), 12);
+        let default = league(RESCUERS).unwrap();
+        assert_ne!(from_file.options, default.options);
+        assert_eq!(from_file.identity().differences(&default.identity()).len(), 1);
+    }
+
+    #[test]
+    fn refusals_of_an_options_file_name_it_and_its_line() {
+        let line_of = |text: &str| CHART[..CHART.find(text).unwrap()].matches('\n').count() + 1;
+        let key = "\"3 circle\"";
+        let line = line_of(key);
+        let entry = CHART.lines().nth(line - 1).unwrap();
+        let with = |other: &str| league_with_chart(CHART.replace(entry, other).as_bytes()).unwrap_err();
+        let check = |error: String, wanted: &str| {
+            assert!(error.contains(wanted), "{error}\ndoes not contain\n{wanted}");
+        };
+        let file = "charts/c.toml";
+        check(with("\"3 circle\" = = 3"), &format!("{file}:{line}: "));
+        check(
+            with("\"3 circle\" = { zone = \"table\", shape = \"any\", which = \"lowest\" }"),
+            &format!("{file}:{line}: options.chart: unknown variant `table`, expected `in-play` or `in-hand`"),
+        );
+        check(
+            with("\"3 square\" = { zone = \"in-play\", shape = \"any\", which = \"lowest\" }"),
+            &format!("{file}:{line}: options.chart: \"3 square\" has no place in a chart"),
+        );
+        check(with("\"3 circle\" = 3"), &format!("{file}:{line}: options.chart: invalid type: integer `3`"));
+        check(with(&format!("{entry}\n{entry}")), &format!("{file}:{}: ", line + 1));
+        check(with(""), ": options.chart: ");
+        check(with(""), "the chart has 11 entries, and 12 are wanted: \"3 circle\" has none");
+        check(with(""), file);
+        // A count belongs to no line of the chart: the line that names the file is told.
+        let highest = CHART.replacen("\"highest\"", "\"lowest\"", 1);
+        check(
+            league_with_chart(highest.as_bytes()).unwrap_err(),
+            "l.toml:6: options.chart: charts/c.toml: 5 animals thank for the highest, and 6 should",
+        );
+        check(league_with_chart(b"\xff").unwrap_err(), "l.toml:6: options.chart: charts/c.toml: this is no text");
+        let large = vec![b'#'; MOST_OPTION_BYTES as usize + 1];
+        check(league_with_chart(&large).unwrap_err(), "l.toml:6: options.chart: charts/c.toml: the file is larger");
+        let named = |value: &str| league(&format!("{RESCUERS}[options]\nchart = {value}\n")).unwrap_err();
+        check(named("{ file = \"z.toml\" }"), "l.toml:6: options.chart: z.toml: there is no such file");
+        check(named("{ file = \"more\" }"), "l.toml:6: options.chart: more: this is no file");
+        check(named("{ file = 3 }"), "l.toml:6: options.chart: \"file\" has no place in a chart");
+        let text = format!("{RESCUERS}[options]\ncharts = {{ file = \"c.toml\" }}\n");
+        check(
+            league_with(&[("c.toml", CHART.as_bytes())], &text).unwrap_err(),
+            "l.toml:6: options.charts: c.toml: unknown field `charts`, expected `chart`",
+        );
+        // A game whose option is no table.
+        let text = format!("{GOOD}[options]\ntiebreak_series = {{ file = \"c.toml\" }}\n");
+        check(league_with(&[("c.toml", b"\n")], &text).unwrap_err(), "options.tiebreak_series: ");
     }
 
     #[test]
