@@ -51,6 +51,7 @@ mod rng;
 #[cfg(all(target_arch = "wasm32", feature = "runtime"))]
 mod runtime;
 
+pub mod card_hunt;
 pub mod little_hunters;
 
 pub use export::{__joined, __joined_len, __metadata_text_is_plain};
