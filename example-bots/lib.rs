@@ -38,6 +38,13 @@ macro_rules! bots {
 }
 
 bots! {
+    /// Bots for Card Hunt.
+    card_hunt {
+        miser::Miser,
+        passer::Passer,
+        random::Random,
+        spender::Spender,
+    }
     /// Bots for Little Hunters.
     little_hunters {
         highest::Highest,

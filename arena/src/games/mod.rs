@@ -12,6 +12,7 @@
 mod deal;
 #[cfg(test)]
 mod conformance;
+pub mod card_hunt;
 pub mod little_hunters;
 
 use std::fmt;
@@ -275,6 +276,7 @@ macro_rules! games {
 
 games! {
     LittleHunters = little_hunters::LittleHunters,
+    CardHunt = card_hunt::CardHunt,
 }
 
 impl GameId {
