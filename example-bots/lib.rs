@@ -40,9 +40,11 @@ macro_rules! bots {
 bots! {
     /// Bots for Card Hunt.
     card_hunt {
+        counter::Counter,
         miser::Miser,
         passer::Passer,
         random::Random,
+        searcher::Searcher,
         spender::Spender,
     }
     /// Bots for Little Hunters.

@@ -380,7 +380,51 @@ fn record(mut players: Vec<Box<dyn Player>>, number: u64) -> MatchRecord {
 
 /// Numbers that were computed apart from this program.
 mod values {
+    use std::collections::HashMap;
+
     use super::*;
+
+    /// What the seat in turn captures more than the other in the rest of a round between two, both playing perfectly.
+    fn perfect(state: &CardHunt, known: &mut HashMap<(u16, u16), i32>) -> i32 {
+        let own = state.turn;
+        let other = state.left_of(own);
+        // Only leads are remembered: nothing but the hands matters for the rest then.
+        let hands = (state.hands[own.index()].bits(), state.hands[other.index()].bits());
+        if let (0, Some(&value)) = (state.laid, known.get(&hands)) {
+            return value;
+        }
+        let lead = |state: &CardHunt| {
+            i32::from(state.match_points[own.index()]) - i32::from(state.match_points[other.index()])
+        };
+        let mut best = i32::MIN;
+        let mut legal = Vec::new();
+        state.legal_answers(own, &mut |answer| legal.push(answer));
+        for answer in legal {
+            let mut next = state.clone();
+            act(&mut next, own.0, Action::unpack(answer));
+            let gain = lead(&next) - lead(state);
+            let rest = match next.round > state.round {
+                true => 0,
+                false if next.turn == own => perfect(&next, known),
+                false => -perfect(&next, known),
+            };
+            best = best.max(gain + rest);
+        }
+        if state.laid == 0 {
+            known.insert(hands, best);
+        }
+        best
+    }
+
+    #[test]
+    fn perfect_play_of_a_short_suit_is_worth_nothing_to_the_leader_or_one_less() {
+        for ranks in 2..=6 {
+            let mut state = start(2);
+            state.hands[..2].fill(Hand::from_bits((1 << ranks) - 1));
+            let value = perfect(&state, &mut HashMap::new());
+            assert_eq!(value, if ranks % 2 == 1 { 0 } else { -1 }, "{ranks} ranks");
+        }
+    }
 
     /// Plays so many matches; points, and shares of sole and of shared first places, by seat, each as (mean, standard error).
     fn simulated(names: &str, matches: u64) -> Vec<[(f64, f64); 3]> {
@@ -501,5 +545,146 @@ mod values {
                 [59.686375, 0.045441, 0.823475, 0.01785],
             ],
         );
+    }
+}
+
+/// The bots that come with the game.
+mod bots {
+    use super::*;
+    use crate::play::wasm::Wasm;
+    use crate::sandbox::{BotModule, Limits, Sandbox};
+
+    /// The share of matches that the first named bot wins over all rotations of seats; a shared first is shared.
+    fn score(names: &str, matches: u64) -> f64 {
+        let names: Vec<&str> = names.split(' ').collect();
+        let seats = names.len();
+        let mut score = 0.0;
+        for number in 0..matches {
+            for shift in 0..seats {
+                let players = (0..seats).map(|seat| bot(names[(seat + shift) % seats])).collect();
+                let outcome = record(players, number).outcome;
+                let placements = outcome.placements();
+                if placements[(seats - shift) % seats] == 1 {
+                    score += 1.0 / placements.iter().filter(|&&place| place == 1).count() as f64;
+                }
+            }
+        }
+        score / (matches * seats as u64) as f64
+    }
+
+    #[test]
+    fn the_searcher_beats_every_other_bot() {
+        for other in ["miser", "counter", "spender", "passer", "random"] {
+            assert_eq!(score(&format!("searcher {other}"), 1), 1.0, "{other}");
+            assert!(score(&format!("searcher {other} {other}"), 1) > 0.6, "{other}");
+        }
+    }
+
+    #[test]
+    fn the_counter_beats_all_but_the_searcher_and_is_even_with_a_miser() {
+        assert_eq!(score("counter miser", 1), 0.5);
+        for (names, matches, least) in [
+            ("counter spender", 1, 1.0),
+            ("counter passer", 1, 1.0),
+            ("counter miser miser", 1, 1.0),
+            ("counter random", 100, 0.95),
+            ("counter random random", 100, 0.95),
+        ] {
+            assert!(score(names, matches) >= least, "{names}");
+        }
+    }
+
+    #[test]
+    fn modules_play_like_the_native_bots_and_keep_well_within_the_fuel() {
+        let limits = Limits::default();
+        let sandbox = Sandbox::new(limits.clone(), 4).unwrap();
+        let fuel = [limits.decision_fuel; 2];
+        for example in example_bots::BOTS.iter().filter(|bot| bot.game == NAME) {
+            let path = format!("{}/../example-bots/wasm/{NAME}/{}.wasm", env!("CARGO_MANIFEST_DIR"), example.name);
+            let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+            assert!(bytes.len() < 16 << 10, "{path} has {} bytes", bytes.len());
+            let module = BotModule::load(&sandbox, &bytes, size_of::<View>()).unwrap();
+            for seats in [2, 3, MOST_SEATS] {
+                let play = |own: Box<dyn Player + '_>| {
+                    let others = ["random", "counter", "miser", "spender"].into_iter().cycle();
+                    let mut players: Vec<Box<dyn Player + '_>> = vec![own];
+                    for name in others.take(seats - 1) {
+                        players.push(bot(name));
+                    }
+                    let seeds: Vec<u64> = (0..seats as u64).collect();
+                    let plan =
+                        MatchPlan::<CardHunt> { options: &Options {}, deal: [0; 32], seeds: &seeds, max_restarts: 10 };
+                    play_match(plan, &mut players, &mut ())
+                };
+                let module = play(Box::new(Wasm::new(&module, &fuel)));
+                assert_eq!(
+                    module.transcript,
+                    play(bot(example.name)).transcript,
+                    "{} with {seats} seats",
+                    example.name
+                );
+                let used = module.seats[0];
+                assert_eq!(used.faults, [0; 5], "{}", example.name);
+                assert!(
+                    used.fuel_max < limits.decision_fuel * 85 / 100,
+                    "{} takes {} fuel",
+                    example.name,
+                    used.fuel_max
+                );
+            }
+        }
+    }
+}
+
+/// The page for people who write bots.
+mod docs {
+    use super::*;
+
+    const PAGE: &str = include_str!("../../../docs/card-hunt.md");
+
+    /// The bytes of a layout as rows of the page: name, offset, size. Lists of bytes or numbers are one row.
+    fn rows(name: &str, offset: usize, layout: &Layout, rows_so_far: &mut Vec<(String, usize, usize)>) {
+        match layout {
+            Layout::Record(_, fields) => {
+                let mut offset = offset;
+                for field in *fields {
+                    let name = if name.is_empty() { field.name.into() } else { format!("{name}.{}", field.name) };
+                    rows(&name, offset, field.layout, rows_so_far);
+                    offset += field.layout.size();
+                }
+            }
+            Layout::List(element @ Layout::Record(..), count) => {
+                rows_so_far.push((name.to_owned(), offset, element.size() * count));
+                rows(&format!("{name}[0]"), offset, element, rows_so_far);
+            }
+            _ => rows_so_far.push((name.to_owned(), offset, layout.size())),
+        }
+    }
+
+    #[test]
+    fn the_table_of_the_view_is_the_views_layout() {
+        let mut wanted = Vec::new();
+        rows("", 0, View::LAYOUT, &mut wanted);
+        let table = PAGE.split("## What a bot sees").nth(1).unwrap().split("\n## ").next().unwrap();
+        let written: Vec<_> = table
+            .lines()
+            .filter(|line| line.starts_with("| `"))
+            .map(|line| {
+                let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+                (cells[1].trim_matches('`').to_owned(), cells[2].parse().unwrap(), cells[3].parse().unwrap())
+            })
+            .collect();
+        assert_eq!(written, wanted);
+        assert!(table.contains(&format!("{} bytes", size_of::<View>())));
+    }
+
+    #[test]
+    fn all_decisions_and_bots_are_on_the_page() {
+        for decision in CardHunt::INFO.decisions {
+            assert!(PAGE.contains(&format!("| `{}` |", decision.name)), "{}", decision.name);
+        }
+        for bot in example_bots::BOTS.iter().filter(|bot| bot.game == NAME) {
+            assert!(PAGE.contains(&format!("| `{}` |", bot.name)), "{}", bot.name);
+        }
     }
 }
