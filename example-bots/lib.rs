@@ -46,6 +46,14 @@ bots! {
         pass::Pass,
         random::Random,
         thankful::Thankful,
+    /// Bots for Card Hunt.
+    card_hunt {
+        counter::Counter,
+        miser::Miser,
+        passer::Passer,
+        random::Random,
+        searcher::Searcher,
+        spender::Spender,
     }
     /// Bots for Little Hunters.
     little_hunters {

@@ -52,6 +52,7 @@ mod rng;
 mod runtime;
 
 pub mod animal_rescuers;
+pub mod card_hunt;
 pub mod little_hunters;
 
 pub use export::{__joined, __joined_len, __metadata_text_is_plain};

@@ -10,6 +10,7 @@
 //! all that the rest of the program needs to know of a game.
 
 pub mod animal_rescuers;
+pub mod card_hunt;
 #[cfg(test)]
 mod conformance;
 mod deal;
@@ -272,6 +273,7 @@ macro_rules! games {
 games! {
     LittleHunters = little_hunters::LittleHunters,
     AnimalRescuers = animal_rescuers::AnimalRescuers,
+    CardHunt = card_hunt::CardHunt,
 }
 
 impl GameId {
