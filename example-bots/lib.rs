@@ -46,6 +46,7 @@ bots! {
         pass::Pass,
         random::Random,
         thankful::Thankful,
+    }
     /// Bots for Card Hunt.
     card_hunt {
         counter::Counter,
