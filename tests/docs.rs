@@ -73,6 +73,9 @@ fn every_games_page_has_the_view_as_it_is() {
             let row = format!("| {number} | `{}` | {} % |", decision.name, decision.fuel_percent);
             assert!(page.contains(&row), "{game}: no row {row}");
         }
+        for bot in example_bots::BOTS.iter().filter(|bot| bot.game == game.name()) {
+            assert!(page.contains(&format!("| `{}` |", bot.name)), "{game}: the bot {}", bot.name);
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The WebAssembly bots, through the real binary, against independently computed values.
 
 use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
 use std::process::Stdio;
 
 use serde_json::Value;
@@ -122,5 +123,173 @@ fn little_hunters_bouts_have_the_exact_probabilities() {
         for (i, what) in ["wins", "ties", "losses"].iter().enumerate() {
             assert_close(&format!("{a}{b} {what}"), counts[i], MATCHES * BOUTS, chances[i]);
         }
+    }
+}
+
+/// A match as `arena play --json` tells it, with the events of one kind.
+struct Told {
+    /// The bots' names, by seat.
+    names: Vec<String>,
+    points: Vec<f64>,
+    placements: Vec<u64>,
+    events: Vec<Value>,
+}
+
+/// Plays deals with the bots in these places and hands on those in which `seated` sit in that order.
+fn play(bots: &[PathBuf], seating: usize, deals: u64, kinds: &[&str], mut each: impl FnMut(Told)) {
+    let mut child = arena_command(["play", "--json", "--seed", "3"])
+        .args(["--deals", &deals.to_string(), "--seating", &seating.to_string()])
+        .args(bots)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let kinds: Vec<_> = kinds.iter().map(|kind| format!("\"event\":\"{kind}\"")).collect();
+    let (mut names, mut events) = (Vec::new(), Vec::new());
+    let mut lines = BufReader::with_capacity(1 << 20, child.stdout.take().expect("piped"));
+    let mut line = String::new();
+    while lines.read_line(&mut line).expect("text") > 0 {
+        let wanted = line.starts_with("{\"type\":\"match\"")
+            || line.starts_with("{\"type\":\"result\"")
+            || kinds.iter().any(|kind| line.contains(kind));
+        if wanted {
+            let told: Value = serde_json::from_str(&line).expect("JSON");
+            match told["type"].as_str() {
+                Some("match") => {
+                    let bots = told["bots"].as_array().expect("bots");
+                    names = bots.iter().map(|bot| bot["name"].as_str().expect("a name").to_owned()).collect();
+                }
+                Some("result") => {
+                    let numbers = |key: &str| told[key].as_array().expect("a list").clone();
+                    each(Told {
+                        names: std::mem::take(&mut names),
+                        points: numbers("points").iter().map(|n| n.as_f64().expect("a number")).collect(),
+                        placements: numbers("placements").iter().map(|n| n.as_u64().expect("a number")).collect(),
+                        events: std::mem::take(&mut events),
+                    });
+                }
+                _ => events.push(told),
+            }
+        }
+        line.clear();
+    }
+    assert!(child.wait().expect("it ends").success());
+}
+
+/// Sums for a mean with its standard error.
+#[derive(Default, Clone)]
+struct Mean {
+    count: f64,
+    sum: f64,
+    squares: f64,
+}
+
+impl Mean {
+    fn add(&mut self, value: f64) {
+        self.count += 1.0;
+        self.sum += value;
+        self.squares += value * value;
+    }
+
+    fn mean(&self) -> f64 {
+        self.sum / self.count
+    }
+
+    fn error(&self) -> f64 {
+        ((self.squares / self.count - self.mean().powi(2)).max(0.0) / self.count).sqrt()
+    }
+
+    /// Within four standard errors, both together.
+    #[track_caller]
+    fn assert_near(&self, what: &str, value: f64, its_error: f64) {
+        let allowed = 4.0 * self.error().hypot(its_error) + 1e-9;
+        let found = self.mean();
+        assert!((found - value).abs() <= allowed, "{what}: {found}, wanted {value}, allowed {allowed}");
+    }
+}
+
+/// A share as the values' authors estimated it, from so many matches.
+fn share_error(share: f64, matches: f64) -> f64 {
+    (share * (1.0 - share) / matches).sqrt()
+}
+
+/// Where the bots of a key must be given, and with which seating, so that some deals seat them as the key says:
+/// in seating s the first bot sits at seat n - s.
+fn with_last_first(key: &str) -> (Vec<&str>, Vec<&str>) {
+    let seats: Vec<&str> = key.split(' ').collect();
+    let mut places = seats.clone();
+    places.rotate_right(1);
+    (seats, places)
+}
+
+#[test]
+fn card_hunt_scores_are_the_known_ones() {
+    for (key, known) in values()["card_hunt"].as_object().expect("lineups") {
+        let (seats, places) = with_last_first(key);
+        let files: Vec<_> = places.iter().map(|name| bot("card-hunt", name)).collect();
+        let exact = known["exact"].as_bool().expect("a flag");
+        let matches = known["matches"].as_f64().expect("a number");
+        let mut points = vec![Mean::default(); seats.len()];
+        let mut sole = vec![Mean::default(); seats.len()];
+        let mut shared = vec![Mean::default(); seats.len()];
+        play(&files, 1, if exact { 12 } else { 2_000 }, &[], |told| {
+            if told.names != seats {
+                return;
+            }
+            let firsts = told.placements.iter().filter(|&&place| place == 1).count();
+            for seat in 0..seats.len() {
+                points[seat].add(told.points[seat]);
+                let first = told.placements[seat] == 1;
+                sole[seat].add(f64::from(u8::from(first && firsts == 1)));
+                shared[seat].add(f64::from(u8::from(first && firsts > 1)));
+            }
+        });
+        for seat in 0..seats.len() {
+            let what = |of: &str| format!("{key}: {of} of seat {seat}");
+            let number = |name: &str| known[name][seat].as_f64();
+            let of = |name: &str| number(name).expect("a number");
+            points[seat].assert_near(&what("points"), of("mean_points"), number("se_points").unwrap_or(0.0));
+            let error = |share: f64| if exact { 0.0 } else { share_error(share, matches) };
+            // Where none of a rare kind came up, the own error is no measure: the known share's is.
+            let rare = |share: f64| error(share).hypot(share_error(share, points[seat].count));
+            sole[seat].assert_near(&what("sole firsts"), of("sole_first"), rare(of("sole_first")));
+            shared[seat].assert_near(&what("shared firsts"), of("shared_first"), rare(of("shared_first")));
+        }
+    }
+}
+
+#[test]
+fn animal_rescuers_thanks_are_the_known_ones() {
+    for (key, known) in values()["animal_rescuers"].as_object().expect("lineups") {
+        let (seats, places) = with_last_first(key);
+        let files: Vec<_> = places.iter().map(|name| bot("animal-rescuers", name)).collect();
+        let matches = known["matches"].as_f64().expect("a number");
+        let alike = seats.iter().all(|name| *name == seats[0]);
+        let mut thanks = vec![Mean::default(); seats.len()];
+        let mut turns = Mean::default();
+        let mut limit = Mean::default();
+        let deals = if alike || seats.len() == 2 { 3_000 } else { 12_000 };
+        play(&files, 1, deals, &["round_ends", "played", "passed"], |told| {
+            if told.names != seats {
+                return;
+            }
+            for (mean, points) in thanks.iter_mut().zip(&told.points) {
+                mean.add(*points);
+            }
+            let count =
+                |wanted: &dyn Fn(&Value) -> bool| told.events.iter().filter(|event| wanted(event)).count() as f64;
+            let rounds = count(&|event| event["event"] == "round_ends");
+            assert_eq!(rounds, seats.len() as f64);
+            turns.add((told.events.len() as f64 - rounds) / rounds);
+            limit.add(count(&|event| event["ending"] == "limit") / rounds);
+        });
+        for (seat, mean) in thanks.iter().enumerate() {
+            let of = |name: &str| known[name][seat].as_f64().expect("a number");
+            mean.assert_near(&format!("{key}: thanks of seat {seat}"), of("mean_thanks"), of("se_thanks"));
+        }
+        let of = |name: &str| known[name].as_f64().expect("a number");
+        // The known ones' own errors: that of ours, for their number of matches.
+        let theirs = |mean: &Mean| mean.error() * (mean.count / matches).sqrt();
+        turns.assert_near(&format!("{key}: turns"), of("turns_per_round"), theirs(&turns));
+        limit.assert_near(&format!("{key}: ended by the limit"), of("rounds_ended_by_limit"), theirs(&limit));
     }
 }

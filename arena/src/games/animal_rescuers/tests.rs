@@ -756,35 +756,3 @@ fn bots_that_think_are_stronger() {
         assert!(lead.mean() > 4.0 * lead.variance().sqrt(), "{names:?}: {} ± {}", lead.mean(), lead.variance().sqrt());
     }
 }
-
-// The documentation.
-
-const DOCS: &str = include_str!("../../../docs/animal-rescuers.md");
-
-#[test]
-fn the_documented_view_is_the_real_one() {
-    let mut wanted = Vec::new();
-    for layout in [View::LAYOUT, Rule::LAYOUT, PreviousRound::LAYOUT] {
-        let Layout::Record(record, fields) = layout else { panic!("{layout:?}") };
-        let mut offset = 0;
-        for field in *fields {
-            wanted.push((record.to_string(), field.name.to_owned(), offset, field.layout.size()));
-            offset += field.layout.size();
-        }
-    }
-    let mut found = Vec::new();
-    let mut record = String::new();
-    for line in DOCS.lines() {
-        if let Some(name) = line.strip_prefix("### `").and_then(|rest| rest.split('`').next()) {
-            record = name.to_owned();
-        }
-        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
-        if let [field, offset, size, ..] = cells[..]
-            && let (Some(field), Ok(offset), Ok(size)) = (field.strip_prefix('`'), offset.parse(), size.parse())
-        {
-            found.push((record.clone(), field.trim_end_matches('`').to_owned(), offset, size));
-        }
-    }
-    assert_eq!(found, wanted);
-    assert!(DOCS.contains(&format!("{} bytes", size_of::<View>())));
-}
