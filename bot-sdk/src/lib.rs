@@ -52,6 +52,7 @@ mod rng;
 mod runtime;
 
 pub mod little_hunters;
+pub mod passing_cards;
 
 pub use export::{__joined, __joined_len, __metadata_text_is_plain};
 pub use log::log;

@@ -13,6 +13,7 @@ mod deal;
 #[cfg(test)]
 mod conformance;
 pub mod little_hunters;
+pub mod passing_cards;
 
 use std::fmt;
 
@@ -275,6 +276,7 @@ macro_rules! games {
 
 games! {
     LittleHunters = little_hunters::LittleHunters,
+    PassingCards = passing_cards::PassingCards,
 }
 
 impl GameId {
