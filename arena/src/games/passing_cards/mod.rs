@@ -139,12 +139,7 @@ impl PassingCards {
         if orders == asked { Verdict::Legal(Action::Orders(orders)) } else { Verdict::Partly(Action::Orders(orders)) }
     }
 
-    fn resolve_orders<W: Witness<Event>>(
-        &mut self,
-        choices: &Choices<Action>,
-        deal: &mut DealRng,
-        witness: &mut W,
-    ) {
+    fn resolve_orders<W: Witness<Event>>(&mut self, choices: &Choices<Action>, deal: &mut DealRng, witness: &mut W) {
         let mut orders = [Orders::NONE; SEATS];
         for (orders, choice) in orders.iter_mut().zip(choices) {
             if let Some(Action::Orders(chosen)) = choice {
@@ -294,12 +289,7 @@ impl PassingCards {
         self.eliminate(draw(self.candidates, deal), reason, witness);
     }
 
-    fn resolve_vote<W: Witness<Event>>(
-        &mut self,
-        choices: &Choices<Action>,
-        deal: &mut DealRng,
-        witness: &mut W,
-    ) {
+    fn resolve_vote<W: Witness<Event>>(&mut self, choices: &Choices<Action>, deal: &mut DealRng, witness: &mut W) {
         let mut votes = [0u8; SEATS];
         for (seat, choice) in Seat::all(SEATS).zip(choices) {
             if let &Some(Action::Vote(candidate)) = choice {
@@ -356,12 +346,7 @@ impl Game for PassingCards {
         Ok(())
     }
 
-    fn initial_state<W: Witness<Event>>(
-        options: &Options,
-        _seats: usize,
-        deal: &mut DealRng,
-        witness: &mut W,
-    ) -> Self {
+    fn initial_state<W: Witness<Event>>(options: &Options, _seats: usize, deal: &mut DealRng, witness: &mut W) -> Self {
         let mut cycles = [cycle::first(deal); ROUNDS as usize];
         for round in 1..cycles.len() {
             cycles[round] = cycle::next(&cycles[round - 1], deal);
