@@ -247,7 +247,7 @@ mod tests {
         let mut orders = Orders { challenge: 3, claim: [6, 9], peek: true, ..Orders::NONE };
         orders.give(0, 4);
         orders.give(9, 0);
-        assert_eq!(orders.pack(), 0x1_a74_1000_0000_05);
+        assert_eq!(orders.pack(), 0x001a_7410_0000_0005);
         assert_eq!(Orders::unpack(orders.pack()), Some(orders));
     }
 

@@ -49,15 +49,14 @@ impl Tracker {
         }
         let mut pool = [0.0; SEATS];
         for player in (0..SEATS).filter(|&player| player != own) {
-            for name in 0..SEATS {
-                pool[name] += self.unseen[player][name] / (SEATS - 1) as f32;
+            for (sum, count) in pool.iter_mut().zip(self.unseen[player]) {
+                *sum += count / (SEATS - 1) as f32;
             }
         }
         for player in (0..SEATS).filter(|&player| player != own) {
-            for name in 0..SEATS {
+            for (name, (count, mean)) in self.unseen[player].iter_mut().zip(pool).enumerate() {
                 let moving = if name == player { MOVING_OWN } else { MOVING };
-                let count = &mut self.unseen[player][name];
-                *count += moving * (pool[name] - *count);
+                *count += moving * (mean - *count);
             }
         }
         self.fit(view);

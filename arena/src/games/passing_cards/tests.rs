@@ -810,8 +810,8 @@ fn bots_that_claim_with_care_place_above_those_that_do_not() {
 #[test]
 fn the_pages_example_of_orders_is_what_it_says() {
     let orders = Orders { challenge: 2, claim: [5, 6], ..gifts(&[(2, 4)]) };
-    assert_eq!(orders.pack(), 0x0_76_3_00_0000_0500);
-    assert!(include_str!("../../../docs/passing-cards.md").contains("`0x0_76_3_00_0000_0500`"));
+    assert_eq!(orders.pack(), 0x0007_6300_0000_0500);
+    assert!(include_str!("../../../docs/passing-cards.md").contains("`0x0007_6300_0000_0500`"));
 }
 
 #[test]
