@@ -66,6 +66,14 @@ bots! {
         silent::Silent,
         uniform::Uniform,
     }
+    /// Bots for Passing Cards.
+    passing_cards {
+        collector::Collector,
+        hoarder::Hoarder,
+        random::Random,
+        silent::Silent,
+        tracker::Tracker,
+    }
 }
 
 /// The native bot of a game and name.

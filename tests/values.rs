@@ -293,3 +293,35 @@ fn animal_rescuers_thanks_are_the_known_ones() {
         limit.assert_near(&format!("{key}: ended by the limit"), of("rounds_ended_by_limit"), theirs(&limit));
     }
 }
+
+#[test]
+fn passing_cards_matches_end_as_the_known_ones() {
+    let known = &values()["passing_cards"]["claim from 11"];
+    let matches = known["matches"].as_f64().expect("a number");
+    let files = vec![bot("passing-cards", "random"); 10];
+    let mut last_round = vec![Mean::default(); 15];
+    let (mut winners, mut trades) = (Mean::default(), Mean::default());
+    play(&files, 0, 3_000, &["round_begins", "traded", "won", "eliminated"], |told| {
+        let of = |kind: &'static str| told.events.iter().filter(move |event| event["event"] == kind);
+        let last = of("round_begins").map(|event| event["round"].as_u64().expect("a round")).max();
+        for (round, mean) in last_round.iter_mut().enumerate() {
+            mean.add(f64::from(u8::from(last == Some(round as u64))));
+        }
+        // Who becomes the elimination candidate has not won.
+        let won = of("won").map(|event| event["winners"].as_array().expect("a list").len()).sum::<usize>();
+        let lost = of("eliminated").filter(|event| event["lost_token"] == true).count();
+        winners.add((won - lost) as f64);
+        // A trade counts one for both players.
+        trades.add(2.0 * of("traded").count() as f64 / 10.0);
+    });
+    for (round, share) in known["last_round"].as_object().expect("rounds") {
+        let share = share.as_f64().expect("a number");
+        let round: usize = round.parse().expect("a round");
+        let rare = share_error(share, matches).hypot(share_error(share, last_round[round].count));
+        last_round[round].assert_near(&format!("round {round} is the last"), share, rare);
+    }
+    let of = |name: &str| known[name].as_f64().expect("a number");
+    winners.assert_near("winners", of("mean_winners"), of("se_winners"));
+    let theirs = trades.error() * (trades.count / matches).sqrt();
+    trades.assert_near("trades a player", of("mean_trades_per_player"), theirs);
+}

@@ -48,7 +48,8 @@ macro_rules! export {
 
             const VIEW_SIZE: usize = <Adapted as $crate::Exported>::VIEW_SIZE;
 
-            #[repr(align(8))]
+            // The view comes first: its address is the aligned one.
+            #[repr(C, align(8))]
             struct Instance {
                 view: UnsafeCell<[u8; VIEW_SIZE]>,
                 bot: UnsafeCell<Option<Adapted>>,

@@ -54,6 +54,7 @@ mod runtime;
 pub mod animal_rescuers;
 pub mod card_hunt;
 pub mod little_hunters;
+pub mod passing_cards;
 
 pub use export::{__joined, __joined_len, __metadata_text_is_plain};
 pub use log::log;

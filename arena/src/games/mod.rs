@@ -15,6 +15,7 @@ pub mod card_hunt;
 mod conformance;
 mod deal;
 pub mod little_hunters;
+pub mod passing_cards;
 
 use std::fmt;
 
@@ -272,8 +273,9 @@ macro_rules! games {
 
 games! {
     LittleHunters = little_hunters::LittleHunters,
-    AnimalRescuers = animal_rescuers::AnimalRescuers,
     CardHunt = card_hunt::CardHunt,
+    AnimalRescuers = animal_rescuers::AnimalRescuers,
+    PassingCards = passing_cards::PassingCards,
 }
 
 impl GameId {
