@@ -39,7 +39,7 @@ fn a_seed_alters_the_results() {
 fn reference_results_are_reproduced_byte_for_byte() {
     let folder = repository().join("results/reference");
     let scratch = Scratch::new();
-    let mut seen = 0;
+    let mut seen = Vec::new();
     for entry in std::fs::read_dir(&folder).expect("results/reference") {
         let reference = entry.expect("an entry").path();
         let league = reference.join("league.toml");
@@ -49,6 +49,11 @@ fn reference_results_are_reproduced_byte_for_byte() {
         let name = reference.file_name().unwrap().to_string_lossy().into_owned();
         scratch.run(&league, &name, 2).expect(0);
         let played = lasting_files(&scratch.path(&name));
+        for threads in [1, 3] {
+            let out = format!("{name}-{threads}");
+            scratch.run(&league, &out, threads).expect(0);
+            assert_eq!(lasting_files(&scratch.path(&out)), played, "{name} on {threads} thread(s)");
+        }
         if std::env::var_os("ARENA_BLESS").is_some() {
             for (file, text) in played.iter().filter(|(file, _)| file != "journal.jsonl") {
                 std::fs::write(reference.join(file), text).expect("blessed");
@@ -58,7 +63,10 @@ fn reference_results_are_reproduced_byte_for_byte() {
             let kept = std::fs::read_to_string(reference.join(file)).unwrap_or_else(|e| panic!("{name}/{file}: {e}"));
             assert_eq!(*text, kept, "{name}/{file}");
         }
-        seen += 1;
+        seen.push(name);
     }
-    assert!(seen > 0, "no reference results in {}", folder.display());
+    seen.sort();
+    let mut games: Vec<_> = arena::games::GameId::ALL.iter().map(|game| game.name()).collect();
+    games.sort_unstable();
+    assert_eq!(seen, games, "a reference result for each game");
 }

@@ -5,6 +5,7 @@ mod bots;
 mod commands;
 mod determinism;
 mod docs;
+mod faults;
 mod harness;
 mod hostile;
 mod playthroughs;
