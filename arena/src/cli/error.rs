@@ -54,6 +54,7 @@ impl Failure {
             Failure::Config(_) | Failure::Refused(_) => exit::BAD_INPUT,
             Failure::Run(RunError::Bot { .. } | RunError::Journal(JournalError::Locked { .. })) => exit::BAD_INPUT,
             Failure::Results(ResultsError::UnknownGame { .. }) => exit::BAD_INPUT,
+            Failure::Rating(FitError::NoFiniteRatings(_) | FitError::UnknownAnchor(_)) => exit::BAD_INPUT,
             // The folder can be mended and the run goes on.
             Failure::Run(RunError::Journal(_)) | Failure::Write(_) | Failure::Results(_) => exit::INTERRUPTED,
             Failure::Run(_) | Failure::Rating(_) | Failure::Sandbox(_) | Failure::Output(_) => exit::ARENA_FAULT,

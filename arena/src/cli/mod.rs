@@ -6,7 +6,9 @@ mod error;
 mod games;
 mod play;
 mod progress;
+mod rating_args;
 mod run;
+mod table;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -32,6 +34,7 @@ const EXAMPLES: &str = "\
 Examples:
   arena run leagues/little-hunters.toml          play a league and print its Elo table
   arena run leagues/little-hunters.toml --dry-run   only say what would be played
+  arena table results/little-hunters             its tables again, from the journal alone
   arena play a.wasm b.wasm                       one match, told for people
   arena check my-bot.wasm                        is this a bot, and for which game?
   arena games                                    the games, their seats and decisions
@@ -41,6 +44,7 @@ Exit codes: 0 done; 1 interrupted, the same command goes on; 2 bad input; 3 a fa
 #[derive(Subcommand)]
 enum Command {
     Run(run::Run),
+    Table(table::Table),
     Play(play::Play),
     Check(check::Check),
     Games(games::Games),
@@ -53,6 +57,7 @@ pub fn main() -> ExitCode {
     trace(arguments.verbose);
     let done = match arguments.command {
         Command::Run(run) => run.execute(),
+        Command::Table(table) => table.execute(),
         Command::Play(play) => play.execute(),
         Command::Check(check) => check.execute(),
         Command::Games(games) => games.execute(),

@@ -33,6 +33,10 @@ pub struct Results {
     lineups: Vec<rating::Lineup>,
     /// Of each lineup, whether every deal of it went the same way.
     repeated: Vec<Repeated>,
+    /// Deals of each lineup.
+    deals: Vec<u64>,
+    /// Sums of each range of deals, by bot and seat: the blocks of all lineups on the same deals are one cluster.
+    sums: Vec<Box<[SeatSums]>>,
     /// Scores of blocks by range of deals, in schedule order.
     ranges: Vec<Vec<Scored>>,
     seatings: usize,
@@ -65,6 +69,17 @@ impl PairResult {
     pub fn score(&self) -> f64 {
         (self.wins as f64 + self.draws as f64 / 2.0) / self.matches() as f64
     }
+}
+
+/// A bot's matches in one seat over a range of deals.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SeatSums {
+    /// Matches.
+    pub matches: u64,
+    /// Comparison score, in half points.
+    pub half_points: u64,
+    /// Game points.
+    pub points: i64,
 }
 
 struct Scored {
@@ -114,6 +129,7 @@ impl Results {
 
         let lineups = schedule.lineups();
         results.ranges = std::iter::repeat_with(Vec::new).take(schedule.ranges() as usize).collect();
+        results.sums = vec![Box::default(); schedule.ranges() as usize];
         Journal::read(folder, |entry| {
             for index in of(entry.key).filter(|&index| index < prefix) {
                 // A block that is there twice counts once.
@@ -161,6 +177,8 @@ impl Results {
             ahead: 0,
             digest: 0,
             repeated: vec![Repeated::NothingYet; lineups.len()],
+            deals: vec![0; lineups.len()],
+            sums: Vec::new(),
             lineups,
             ranges: Vec::new(),
             seatings,
@@ -171,8 +189,19 @@ impl Results {
         let tally = &entry.tally;
         self.matches += tally.matches;
         self.digest = self.digest.wrapping_add(tally.digest.rotate_left((index % 64) as u32));
+        self.deals[lineup] += tally.deals() as u64;
+        let seats = self.identity.seats;
+        let sums = &mut self.sums[range];
+        if sums.is_empty() {
+            *sums = vec![SeatSums::default(); self.bots.len() * seats].into();
+        }
         for (place, &bot) in tally.places.iter().zip(bots) {
             self.bots[bot as usize].add(place);
+            for (sum, seat) in sums[bot as usize * seats..][..seats].iter_mut().zip(&place.seats) {
+                sum.matches += seat.matches;
+                sum.half_points += seat.half_points;
+                sum.points += seat.points;
+            }
         }
         for (counts, (p, q)) in tally.pairs.iter().zip(pairs_of(bots.len())) {
             let pair = pair_index(self.bots.len(), bots[p] as usize, bots[q] as usize);
@@ -201,12 +230,33 @@ impl Results {
 
     /// Lineups of which every deal went the same way, as bots' indices: more deals of them bring nothing new.
     pub fn deterministic(&self) -> impl Iterator<Item = &[u32]> {
-        let deals = self.identity.deals;
-        self.repeated
-            .iter()
-            .zip(&self.lineups)
-            .filter(move |(repeated, _)| deals > 1 && matches!(repeated, Repeated::Always(_)))
-            .map(|(_, lineup)| lineup.players.as_slice())
+        let lineups = self.lineups.iter().enumerate();
+        lineups.filter(|&(lineup, _)| self.is_deterministic(lineup)).map(|(_, lineup)| lineup.players.as_slice())
+    }
+
+    fn is_deterministic(&self, lineup: usize) -> bool {
+        self.deals[lineup] > 1 && matches!(self.repeated[lineup], Repeated::Always(_))
+    }
+
+    /// By bot, its matches in lineups of which every deal went the same way.
+    pub fn deterministic_matches(&self) -> Vec<u64> {
+        let mut matches = vec![0; self.bots.len()];
+        for (lineup, deals) in self.deals.iter().enumerate().filter(|&(lineup, _)| self.is_deterministic(lineup)) {
+            for &bot in &self.lineups[lineup].players {
+                matches[bot as usize] += deals * self.seatings as u64;
+            }
+        }
+        matches
+    }
+
+    /// Matches of a deal.
+    pub fn seatings(&self) -> usize {
+        self.seatings
+    }
+
+    /// Each range of deals that was played, as sums by bot and seat (`bot * seats + seat`), in order.
+    pub fn blocks(&self) -> impl Iterator<Item = &[SeatSums]> {
+        self.sums.iter().map(|sums| &sums[..]).filter(|sums| !sums.is_empty())
     }
 
     /// The pair of two bots.
@@ -246,34 +296,62 @@ impl Evidence for Results {
         self.pairs.iter().map(points).collect()
     }
 
+    /// A deal with all lineups is a cluster; but a lineup of which every deal went the same way is a cluster of its
+    /// own, with all its deals: they are copies of one observation.
     fn clusters(&self, each: &mut dyn FnMut(&[Meeting<'_>])) {
         let seats = self.identity.seats;
         let kept = seats - 1;
-        let all = (self.seatings * seats * kept) as f64;
-        // Half points times half the weight of a comparison.
-        let weight = 1.0 / seats as f64;
+        let apart: Vec<bool> = (0..self.lineups.len()).map(|lineup| self.is_deterministic(lineup)).collect();
         let mut points: Vec<f64> = Vec::new();
+        let mut present = Vec::new();
         for range in &self.ranges {
             let deals = range.iter().map(|scored| scored.scores.len() / kept).max().unwrap_or(0);
             for deal in 0..deals {
                 points.clear();
-                let mut present = Vec::with_capacity(range.len());
-                for scored in range {
-                    let Some(scores) = scored.scores.get(deal * kept..(deal + 1) * kept) else { continue };
-                    let scores = scores.iter().map(|&score| f64::from(score));
-                    let rest = all - scores.clone().sum::<f64>();
-                    points.extend(scores.chain([rest]).map(|score| score * weight));
-                    present.push(scored.lineup);
+                present.clear();
+                for scored in range.iter().filter(|scored| !apart[scored.lineup as usize]) {
+                    if let Some(scores) = scored.scores.get(deal * kept..(deal + 1) * kept) {
+                        self.push_points(scores, &mut points);
+                        present.push(scored.lineup);
+                    }
                 }
-                let meetings: Vec<_> = present
-                    .iter()
-                    .zip(points.chunks(seats))
-                    .map(|(&lineup, points)| Meeting { lineup, points })
-                    .collect();
-                each(&meetings);
+                if !present.is_empty() {
+                    each(&meetings(&present, &points, seats));
+                }
             }
         }
+        for lineup in (0..self.lineups.len()).filter(|&lineup| apart[lineup]) {
+            points.clear();
+            present.clear();
+            // Each range is sorted by lineup.
+            let of_lineup = |range: &Vec<Scored>| range.binary_search_by_key(&(lineup as u32), |scored| scored.lineup);
+            for range in &self.ranges {
+                let Ok(at) = of_lineup(range) else { continue };
+                for scores in range[at].scores.chunks_exact(kept) {
+                    self.push_points(scores, &mut points);
+                    present.push(lineup as u32);
+                }
+            }
+            each(&meetings(&present, &points, seats));
+        }
     }
+}
+
+impl Results {
+    /// Adds each place's weighted points of a deal.
+    fn push_points(&self, scores: &[u8], points: &mut Vec<f64>) {
+        let seats = self.identity.seats;
+        let all = (self.seatings * seats * (seats - 1)) as f64;
+        // Half points times half the weight of a comparison.
+        let weight = 1.0 / seats as f64;
+        let scores = scores.iter().map(|&score| f64::from(score));
+        let rest = all - scores.clone().sum::<f64>();
+        points.extend(scores.chain([rest]).map(|score| score * weight));
+    }
+}
+
+fn meetings<'p>(lineups: &[u32], points: &'p [f64], seats: usize) -> Vec<Meeting<'p>> {
+    lineups.iter().zip(points.chunks(seats)).map(|(&lineup, points)| Meeting { lineup, points }).collect()
 }
 
 /// Results cannot be collected.

@@ -13,6 +13,7 @@
 //! | [`fit_options`], [`bradley_terry`] | the joint maximum-likelihood fit |
 //! | [`covariance`] | standard errors by deal, differences, likelihood of superiority |
 //! | [`bootstrap`] | the same by resampling deals |
+//! | [`rated`] | all of these in one call |
 //! | [`pair`] | one pair: score, Elo difference, interval, likelihood of superiority |
 //! | [`crosstable`] | every pair with its variance between deals |
 //! | [`sprt`], [`sequential`] | sequential test of one bot against another |
@@ -42,6 +43,7 @@ mod newton;
 pub mod pair;
 pub mod placements;
 pub mod random;
+pub mod rated;
 pub mod scale;
 mod scores;
 pub mod sequential;
