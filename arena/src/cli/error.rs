@@ -16,6 +16,10 @@ pub mod exit {
     pub const BAD_INPUT: u8 = 2;
     /// A fault of arena or of the machine, never of a bot.
     pub const ARENA_FAULT: u8 = 3;
+    /// With `compare --exit-code`: no candidate is better.
+    pub const NOT_BETTER: u8 = 10;
+    /// With `compare --exit-code`: undecided.
+    pub const UNDECIDED: u8 = 11;
 }
 
 /// A command that failed.

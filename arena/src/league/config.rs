@@ -507,7 +507,10 @@ fn matching_files(source: &Source<'_>, folder: &Path, path: &Spanned<String>) ->
 }
 
 /// A bot's name where none is given: the file's stem, with `_2`, `_3`, … if it is taken.
-fn free_name(path: &Path, taken: &mut BTreeSet<BotName>) -> Result<BotName, String> {
+///
+/// # Errors
+/// Why the stem is no name.
+pub fn free_name(path: &Path, taken: &mut BTreeSet<BotName>) -> Result<BotName, String> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let name = BotName::new(&stem).map_err(|bad| format!("{bad}; give it another with name = \"…\""))?;
     if taken.insert(name.clone()) {

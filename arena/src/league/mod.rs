@@ -9,6 +9,7 @@
 //! hashes, so blocks can be played in any order, on any number of threads and in several sittings.
 
 pub mod block;
+pub mod compare;
 pub mod config;
 pub mod event;
 pub mod journal;
