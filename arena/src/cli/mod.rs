@@ -1,5 +1,6 @@
 //! The command line: the only place that reads arguments, prints, and decides on exit codes. A command is a file.
 
+mod analyse;
 mod check;
 mod compare;
 mod completions;
@@ -39,6 +40,7 @@ Examples:
   arena table results/little-hunters             its tables again, from the journal alone
   arena compare new.wasm old.wasm --sprt 0,5     is a bot better than another?
   arena rate games.pgn                           ratings of results from elsewhere
+  arena analyse results/little-hunters           cycles and the Nash average
   arena play a.wasm b.wasm                       one match, told for people
   arena check my-bot.wasm                        is this a bot, and for which game?
   arena games                                    the games, their seats and decisions
@@ -51,6 +53,7 @@ enum Command {
     Table(table::Table),
     Compare(compare::Compare),
     Rate(rate::Rate),
+    Analyse(analyse::Analyse),
     Play(play::Play),
     Check(check::Check),
     Games(games::Games),
@@ -66,6 +69,7 @@ pub fn main() -> ExitCode {
         Command::Table(table) => table.execute(),
         Command::Compare(compare) => compare.execute(),
         Command::Rate(rate) => rate.execute(),
+        Command::Analyse(analyse) => analyse.execute(),
         Command::Play(play) => play.execute(),
         Command::Check(check) => check.execute(),
         Command::Games(games) => games.execute(),

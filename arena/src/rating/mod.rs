@@ -19,7 +19,7 @@
 //! | [`sprt`], [`sequential`] | sequential test of one bot against another |
 //! | [`multiple`] | p-values corrected for the number of pairs looked at |
 //! | [`placements`], [`mean`] | matches of many players, means clustered by deal |
-//! | [`hodge`], [`nash`] | non-transitivity: cyclic part, Nash average |
+//! | [`hodge`], [`nash`], [`nash_stability`] | non-transitivity: cyclic part, Nash average |
 //!
 //! Conventions: a draw is half a win; ratings are in Elo with 400 points for odds of ten; the
 //! independent unit, called *cluster*, is a deal with all its seatings. No function returns NaN
@@ -39,6 +39,7 @@ mod likely_scores;
 pub mod mean;
 pub mod multiple;
 pub mod nash;
+pub mod nash_stability;
 mod newton;
 pub mod pair;
 pub mod placements;

@@ -1,5 +1,6 @@
 //! Tables as files and as text: writes, and computes nothing but the layout.
 
+pub mod analyse;
 pub mod compare;
 pub mod crosstable;
 pub mod files;
