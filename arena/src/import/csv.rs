@@ -44,7 +44,7 @@ pub(super) fn read(import: &mut Import, file: &str, text: &str, columns: &Column
     };
     import.notes.push(format!("{file}: {}; {unit}.", taken.join(", ")));
 
-    let mut rows = Rows { import, file, width: header.len(), columns: found };
+    let mut rows = Rows { import, file, text, width: header.len(), columns: found };
     if placed {
         rows.placements(reader)
     } else {
@@ -56,6 +56,7 @@ pub(super) fn read(import: &mut Import, file: &str, text: &str, columns: &Column
 struct Rows<'a> {
     import: &'a mut Import,
     file: &'a str,
+    text: &'a str,
     width: usize,
     columns: BTreeMap<Role, usize>,
 }
@@ -66,7 +67,7 @@ impl Rows<'_> {
         for record in reader.records() {
             match record {
                 Ok(record) => {
-                    let line = record.position().map_or(0, ::csv::Position::line);
+                    let line = record.position().map_or(0, |position| self.line(position));
                     if record.len() != self.width {
                         let reason = format!("{} fields, and the header has {}", record.len(), self.width);
                         self.import.refuse(self.file, line, reason);
@@ -75,11 +76,18 @@ impl Rows<'_> {
                     }
                 }
                 Err(bad) => {
-                    let line = bad.position().map_or(0, ::csv::Position::line);
+                    let line = bad.position().map_or(0, |position| self.line(position));
                     self.import.refuse(self.file, line, bad.to_string());
                 }
             }
         }
+    }
+
+    /// The line of a record. The reader's own is that of the empty lines before it.
+    fn line(&self, position: &::csv::Position) -> u64 {
+        let rest = self.text.get(position.byte() as usize..).unwrap_or("").bytes();
+        let empty = rest.take_while(|byte| matches!(byte, b'\r' | b'\n')).filter(|&byte| byte == b'\n');
+        position.line() + empty.count() as u64
     }
 
     fn field<'r>(&self, record: &'r ::csv::StringRecord, role: Role) -> &'r str {

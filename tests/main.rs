@@ -1,0 +1,6 @@
+//! Whole-program tests: each runs the real binary.
+
+mod analyse;
+mod compare;
+mod rate;
+mod table;
