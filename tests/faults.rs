@@ -87,7 +87,7 @@ impl GameVisitor for EveryFault {
                     let (record, _) = play::<G>(self.0, Some((decision, fault)), deal, true);
                     assert!(record.seats[0].faults[fault as usize] <= 10, "{what}");
                     let retired = record.seats[0].faults[Fault::Retired as usize];
-assert!(retired == 0 || record.seats[0].faults[fault as usize] == 10, "{what}");
+                    assert!(retired == 0 || record.seats[0].faults[fault as usize] == 10, "{what}");
                 }
             }
             assert!(failed > 0, "{}: decision {decision} never came up", G::INFO.name);

@@ -14,6 +14,7 @@
 //! - [`play`] is the only place that knows both;
 //! - [`league`] plays many matches and keeps what came of them;
 //! - [`rating`] knows neither leagues nor games; [`report`] writes and computes nothing;
+//! - [`import`] reads results from elsewhere;
 //! - [`cli`] is the only one that prints, reads arguments and decides on exit codes;
 //! - [`ids`] and [`tally`] are plain words and counts that all may use.
 
@@ -21,6 +22,7 @@ pub mod analysis;
 pub mod cli;
 pub mod games;
 pub mod ids;
+pub mod import;
 pub mod league;
 pub mod play;
 pub mod rating;

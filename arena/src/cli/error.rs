@@ -16,6 +16,10 @@ pub mod exit {
     pub const BAD_INPUT: u8 = 2;
     /// A fault of arena or of the machine, never of a bot.
     pub const ARENA_FAULT: u8 = 3;
+    /// With `compare --exit-code`: no candidate is better.
+    pub const NOT_BETTER: u8 = 10;
+    /// With `compare --exit-code`: undecided.
+    pub const UNDECIDED: u8 = 11;
 }
 
 /// A command that failed.
@@ -54,6 +58,7 @@ impl Failure {
             Failure::Config(_) | Failure::Refused(_) => exit::BAD_INPUT,
             Failure::Run(RunError::Bot { .. } | RunError::Journal(JournalError::Locked { .. })) => exit::BAD_INPUT,
             Failure::Results(ResultsError::UnknownGame { .. }) => exit::BAD_INPUT,
+            Failure::Rating(FitError::NoFiniteRatings(_) | FitError::UnknownAnchor(_)) => exit::BAD_INPUT,
             // The folder can be mended and the run goes on.
             Failure::Run(RunError::Journal(_)) | Failure::Write(_) | Failure::Results(_) => exit::INTERRUPTED,
             Failure::Run(_) | Failure::Rating(_) | Failure::Sandbox(_) | Failure::Output(_) => exit::ARENA_FAULT,

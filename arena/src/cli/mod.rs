@@ -1,12 +1,17 @@
 //! The command line: the only place that reads arguments, prints, and decides on exit codes. A command is a file.
 
+mod analyse;
 mod check;
+mod compare;
 mod completions;
 mod error;
 mod games;
 mod play;
 mod progress;
+mod rate;
+mod rating_args;
 mod run;
+mod table;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -32,6 +37,10 @@ const EXAMPLES: &str = "\
 Examples:
   arena run leagues/little-hunters.toml          play a league and print its Elo table
   arena run leagues/little-hunters.toml --dry-run   only say what would be played
+  arena table results/little-hunters             its tables again, from the journal alone
+  arena compare new.wasm old.wasm --sprt 0,5     is a bot better than another?
+  arena rate games.pgn                           ratings of results from elsewhere
+  arena analyse results/little-hunters           cycles and the Nash average
   arena play a.wasm b.wasm                       one match, told for people
   arena check my-bot.wasm                        is this a bot, and for which game?
   arena games                                    the games, their seats and decisions
@@ -41,6 +50,10 @@ Exit codes: 0 done; 1 interrupted, the same command goes on; 2 bad input; 3 a fa
 #[derive(Subcommand)]
 enum Command {
     Run(run::Run),
+    Table(table::Table),
+    Compare(compare::Compare),
+    Rate(rate::Rate),
+    Analyse(analyse::Analyse),
     Play(play::Play),
     Check(check::Check),
     Games(games::Games),
@@ -53,6 +66,10 @@ pub fn main() -> ExitCode {
     trace(arguments.verbose);
     let done = match arguments.command {
         Command::Run(run) => run.execute(),
+        Command::Table(table) => table.execute(),
+        Command::Compare(compare) => compare.execute(),
+        Command::Rate(rate) => rate.execute(),
+        Command::Analyse(analyse) => analyse.execute(),
         Command::Play(play) => play.execute(),
         Command::Check(check) => check.execute(),
         Command::Games(games) => games.execute(),

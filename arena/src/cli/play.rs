@@ -96,7 +96,7 @@ impl Play {
 }
 
 /// The game that the bots name.
-fn named_game(files: &[(&PathBuf, Vec<u8>)], limits: &Limits) -> Result<GameId, Failure> {
+pub(super) fn named_game(files: &[(&PathBuf, Vec<u8>)], limits: &Limits) -> Result<GameId, Failure> {
     for (_, bytes) in files {
         let Ok(checked) = crate::sandbox::check(bytes, limits) else { continue };
         if let Some(game) = checked.metadata().named_games().find_map(GameId::from_name) {

@@ -1,6 +1,5 @@
 //! `arena run`: plays a league, or what is left of it, and writes its tables.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,17 +10,19 @@ use serde::Serialize;
 
 use super::error::{Failure, exit};
 use super::progress::Progress;
+use super::rating_args::RatingArgs;
+use super::table::{print_text, write_tables};
 use crate::league::config::Identity;
 use crate::league::run::{prepare, run};
 use crate::league::standings::Standings;
 use crate::league::{League, Results};
 use crate::report::files::write_whole;
-use crate::report::standings::{crosstable_csv, elo_csv, elo_table, faults_csv};
 use crate::report::table::grouped;
 
 /// Play a league, or what is left of it, and print its Elo table
 ///
-/// Results go to a folder: elo.csv, crosstable.csv, faults.csv, run.json, and the journal from which they are made.
+/// Results go to a folder: elo.csv, crosstable.csv, pairs.csv, seats.csv, points.csv, faults.csv, all of them in
+/// results.json, run.json, and the journal from which they are made.
 /// Running the same command again goes on where it was stopped, and plays nothing twice.
 #[derive(Args)]
 #[command(after_help = "\
@@ -41,11 +42,15 @@ pub(super) struct Run {
     /// Say what would be played, and play nothing
     #[arg(long)]
     dry_run: bool,
+    #[command(flatten)]
+    rating: RatingArgs,
 }
 
 impl Run {
     pub(super) fn execute(self) -> Result<u8, Failure> {
-        let league = League::read(&self.league)?;
+        let mut league = League::read(&self.league)?;
+        let names: Vec<String> = league.bots.iter().map(|bot| bot.name.to_string()).collect();
+        self.rating.apply(&mut league.rating, names.iter().map(String::as_str))?;
         let threads = self.threads.map_or_else(processors, usize::from);
         let folder = self.out.clone().unwrap_or_else(|| default_folder(&self.league));
         say_plan(&league, &folder, threads);
@@ -69,7 +74,7 @@ impl Run {
         let record = RunRecord::new(&self.league, &results, sitting.played, threads, started.elapsed());
         write_whole(&folder.join("run.json"), &record.json())?;
 
-        write!(std::io::stdout().lock(), "{}", elo_table(&results, &standings))?;
+        print_text(&results, &standings)?;
         eprintln!("Written to {}.", folder.display());
         if sitting.interrupted {
             eprintln!("Stopped before the end; what is finished is kept. The same command goes on:");
@@ -88,11 +93,11 @@ impl Run {
         if let Some(threads) = self.threads {
             command += &format!(" --threads {threads}");
         }
-        command
+        command + &self.rating.command()
     }
 }
 
-fn processors() -> usize {
+pub(super) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
@@ -130,7 +135,7 @@ fn say_plan(league: &League, folder: &Path, threads: usize) {
 }
 
 /// The first Ctrl-C ends the run after the blocks being played; the second ends the process.
-fn stop_on_interrupt() -> Arc<AtomicBool> {
+pub(super) fn stop_on_interrupt() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let seen = stop.clone();
     let handled = ctrlc::set_handler(move || {
@@ -143,13 +148,6 @@ fn stop_on_interrupt() -> Arc<AtomicBool> {
         tracing::warn!("no handler for Ctrl-C: {error}");
     }
     stop
-}
-
-fn write_tables(folder: &Path, results: &Results, standings: &Standings) -> Result<(), Failure> {
-    write_whole(&folder.join("elo.csv"), &elo_csv(results, standings))?;
-    write_whole(&folder.join("crosstable.csv"), &crosstable_csv(results, standings))?;
-    write_whole(&folder.join("faults.csv"), &faults_csv(results, standings))?;
-    Ok(())
 }
 
 /// `run.json`: what was played, by what, and how it went. All but `sitting` is the same whenever and wherever the

@@ -8,6 +8,8 @@ use serde::de::value::MapDeserializer;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+pub use super::rating_options::RatingOptions;
+
 use super::schedule::{Plan, Schedule};
 use super::seeds::seatings_per_deal;
 use crate::games::{Game, GameId, GameVisitor};
@@ -52,23 +54,6 @@ pub struct Entrant {
     pub bytes: Vec<u8>,
     /// Their SHA-256, in hexadecimal.
     pub sha256: String,
-}
-
-/// The league file's table `[rating]`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct RatingOptions {
-    /// A bot whose rating is fixed at `mean`; without one the mean of all is.
-    pub anchor: Option<String>,
-    /// Where the ratings' mean (or the anchor) lies; 1500 if not given.
-    pub mean: Option<f64>,
-}
-
-impl RatingOptions {
-    /// The mean, given or not.
-    pub fn mean(&self) -> f64 {
-        self.mean.unwrap_or(1500.0)
-    }
 }
 
 /// What a run plays, as its results say it: complete, so that a table can be made without the league file.
@@ -519,15 +504,10 @@ fn checked_rating(
 ) -> Result<RatingOptions, ConfigError> {
     let Some(spanned) = rating else { return Ok(RatingOptions::default()) };
     let rating = spanned.get_ref();
-    if let Some(anchor) = &rating.anchor
-        && !bots.iter().any(|bot| bot.name.as_str() == anchor)
-    {
-        let names: Vec<_> = bots.iter().map(|bot| bot.name.as_str()).collect();
-        let message = format!("no bot is named \"{}\"; there are {}", escaped(anchor, 60), names.join(", "));
-        return Err(source.wrong(&spanned, "rating.anchor", message));
-    }
-    if rating.mean.is_some_and(|mean| !mean.is_finite() || mean.abs() > 1e6) {
-        return Err(source.wrong(&spanned, "rating.mean", "a number between -1000000 and 1000000 is wanted"));
+    if let Err((key, message)) = rating.check(bots.iter().map(|bot| bot.name.as_str())) {
+        let table = &source.text[spanned.span().start..];
+        let at = spanned.span().start + find_key(table, key).unwrap_or(0);
+        return Err(source.error(Some(at), format!("rating.{key}"), message));
     }
     Ok(spanned.into_inner())
 }
@@ -620,7 +600,10 @@ fn matching_files(source: &Source<'_>, folder: &Path, path: &Spanned<String>) ->
 }
 
 /// A bot's name where none is given: the file's stem, with `_2`, `_3`, … if it is taken.
-fn free_name(path: &Path, taken: &mut BTreeSet<BotName>) -> Result<BotName, String> {
+///
+/// # Errors
+/// Why the stem is no name.
+pub fn free_name(path: &Path, taken: &mut BTreeSet<BotName>) -> Result<BotName, String> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let name = BotName::new(&stem).map_err(|bad| format!("{bad}; give it another with name = \"…\""))?;
     if taken.insert(name.clone()) {
@@ -735,6 +718,9 @@ mod tests {
                 "l.toml:7: limits.decision_fuel: 99000000000 is not between 1 and",
             ),
             ("[limits]\nfuel = 1\n", "l.toml:6: unknown field `fuel`"),
+            ("[rating]\n\nprior = -1\n", "l.toml:7: rating.prior: a number of virtual games between 0 and"),
+            ("[rating]\nreplicates = 5\n", "l.toml:6: rating.replicates: 100 to 100000 are wanted"),
+            ("[rating]\nintervals = \"wide\"\n", "unknown variant `wide`, expected `sandwich` or `bootstrap`"),
             ("[rating]\nanchor = \"z\"\n", "rating.anchor: no bot is named \"z\"; there are a, b"),
         ];
         for (more, wanted) in after {

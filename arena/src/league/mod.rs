@@ -9,13 +9,16 @@
 //! hashes, so blocks can be played in any order, on any number of threads and in several sittings.
 
 pub mod block;
+pub mod compare;
 pub mod config;
 pub mod event;
 pub mod journal;
+pub mod pairs;
+pub mod rating_options;
 pub mod results;
-
 pub mod run;
 pub mod schedule;
+pub mod seats;
 pub mod seeds;
 pub mod standings;
 
@@ -23,6 +26,5 @@ pub use config::{ConfigError, League};
 pub use event::Event;
 pub use journal::{Journal, JournalError};
 pub use results::{Results, ResultsError};
-
 pub use run::{RunError, run};
 pub use schedule::{Block, Lineup, Schedule};

@@ -35,6 +35,10 @@ pub struct Results {
     lineups: Vec<rating::Lineup>,
     /// Of each lineup, whether every deal of it went the same way.
     repeated: Vec<Repeated>,
+    /// Deals of each lineup.
+    deals: Vec<u64>,
+    /// Sums of each range of deals, by bot and seat: the blocks of all lineups on the same deals are one cluster.
+    sums: Vec<Box<[SeatSums]>>,
     /// Scores of blocks by range of deals, in schedule order.
     ranges: Vec<Vec<Scored>>,
     seatings: usize,
@@ -67,6 +71,17 @@ impl PairResult {
     pub fn score(&self) -> f64 {
         (self.wins as f64 + self.draws as f64 / 2.0) / self.matches() as f64
     }
+}
+
+/// A bot's matches in one seat over a range of deals.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SeatSums {
+    /// Matches.
+    pub matches: u64,
+    /// Comparison score, in half points.
+    pub half_points: u64,
+    /// Game points.
+    pub points: i64,
 }
 
 struct Scored {
@@ -116,6 +131,7 @@ impl Results {
 
         let lineups = schedule.lineups();
         results.ranges = std::iter::repeat_with(Vec::new).take(schedule.ranges() as usize).collect();
+        results.sums = vec![Box::default(); schedule.ranges() as usize];
         Journal::read(folder, |entry| {
             for index in of(entry.key).filter(|&index| index < prefix) {
                 // A block that is there twice counts once.
@@ -160,6 +176,8 @@ impl Results {
             digest: 0,
             repeated: vec![Repeated::NothingYet; lineups.len()],
             seats_of: schedule.lineups().iter().map(|lineup| lineup.0.clone()).collect(),
+            deals: vec![0; lineups.len()],
+            sums: Vec::new(),
             lineups,
             ranges: Vec::new(),
             seatings,
@@ -170,8 +188,19 @@ impl Results {
         let tally = &entry.tally;
         self.matches += tally.matches;
         self.digest = self.digest.wrapping_add(tally.digest.rotate_left((index % 64) as u32));
+        self.deals[lineup] += tally.deals() as u64;
+        let seats = self.identity.seats;
+        let sums = &mut self.sums[range];
+        if sums.is_empty() {
+            *sums = vec![SeatSums::default(); self.bots.len() * seats].into();
+        }
         for (place, &bot) in tally.places.iter().zip(bots) {
             self.bots[bot as usize].add(place);
+            for (sum, seat) in sums[bot as usize * seats..][..seats].iter_mut().zip(&place.seats) {
+                sum.matches += seat.matches;
+                sum.half_points += seat.half_points;
+                sum.points += seat.points;
+            }
         }
         for (counts, (p, q)) in tally.pairs.iter().zip(pairs_of(bots.len())) {
             let (p, q) = (bots[p] as usize, bots[q] as usize);
@@ -205,12 +234,33 @@ impl Results {
 
     /// Lineups of which every deal went the same way, as bots' indices: more deals of them bring nothing new.
     pub fn deterministic(&self) -> impl Iterator<Item = &[u32]> {
-        let deals = self.identity.deals;
-        self.repeated
-            .iter()
-            .zip(&self.lineups)
-            .filter(move |(repeated, _)| deals > 1 && matches!(repeated, Repeated::Always(_)))
-            .map(|(_, lineup)| lineup.players.as_slice())
+        let lineups = self.lineups.iter().enumerate();
+        lineups.filter(|&(lineup, _)| self.is_deterministic(lineup)).map(|(_, lineup)| lineup.players.as_slice())
+    }
+
+    fn is_deterministic(&self, lineup: usize) -> bool {
+        self.deals[lineup] > 1 && matches!(self.repeated[lineup], Repeated::Always(_))
+    }
+
+    /// By bot, its matches in lineups of which every deal went the same way.
+    pub fn deterministic_matches(&self) -> Vec<u64> {
+        let mut matches = vec![0; self.bots.len()];
+        for (lineup, deals) in self.deals.iter().enumerate().filter(|&(lineup, _)| self.is_deterministic(lineup)) {
+            for &bot in &self.lineups[lineup].players {
+                matches[bot as usize] += deals * self.seatings as u64;
+            }
+        }
+        matches
+    }
+
+    /// Matches of a deal.
+    pub fn seatings(&self) -> usize {
+        self.seatings
+    }
+
+    /// Each range of deals that was played, as sums by bot and seat (`bot * seats + seat`), in order.
+    pub fn blocks(&self) -> impl Iterator<Item = &[SeatSums]> {
+        self.sums.iter().map(|sums| &sums[..]).filter(|sums| !sums.is_empty())
     }
 
     /// The pair of two bots.
@@ -265,12 +315,12 @@ impl Evidence for Results {
         self.pairs.iter().map(points).collect()
     }
 
+    /// A deal with all lineups is a cluster; but a lineup of which every deal went the same way is a cluster of its
+    /// own, with all its deals: they are copies of one observation.
     fn clusters(&self, each: &mut dyn FnMut(&[Meeting<'_>])) {
         let seats = self.identity.seats;
         let kept = seats - 1;
-        let all = (self.seatings * seats * kept) as f64;
-        // Half points times half the weight of a comparison.
-        let weight = 1.0 / seats as f64;
+        let apart: Vec<bool> = (0..self.lineups.len()).map(|lineup| self.is_deterministic(lineup)).collect();
         let mut points: Vec<f64> = Vec::new();
         let mut present: Vec<(u32, std::ops::Range<usize>)> = Vec::new();
         for range in &self.ranges {
@@ -278,48 +328,59 @@ impl Evidence for Results {
             for deal in 0..deals {
                 points.clear();
                 present.clear();
-                for scored in range {
-                    let Some(scores) = scored.scores.get(deal * kept..(deal + 1) * kept) else { continue };
-                    let scores = scores.iter().map(|&score| f64::from(score));
-                    let rest = all - scores.clone().sum::<f64>();
-                    let start = points.len();
-                    let lineup = &self.lineups[scored.lineup as usize];
-                    if lineup.players.len() == seats {
-                        points.extend(scores.chain([rest]).map(|score| score * weight));
-                    } else {
-                        self.add_copies(lineup, scored.lineup, scores.chain([rest]), weight, &mut points);
+                for scored in range.iter().filter(|scored| !apart[scored.lineup as usize]) {
+                    if let Some(scores) = scored.scores.get(deal * kept..(deal + 1) * kept) {
+                        present.push((scored.lineup, self.push_points(scored.lineup, scores, &mut points)));
                     }
-                    present.push((scored.lineup, start..points.len()));
                 }
-                let meetings: Vec<_> = present
-                    .iter()
-                    .map(|(lineup, span)| Meeting { lineup: *lineup, points: &points[span.clone()] })
-                    .collect();
-                each(&meetings);
+                if !present.is_empty() {
+                    each(&meetings(&present, &points));
+                }
             }
+        }
+        for lineup in (0..self.lineups.len()).filter(|&lineup| apart[lineup]) {
+            points.clear();
+            present.clear();
+            // Each range is sorted by lineup.
+            let of_lineup = |range: &Vec<Scored>| range.binary_search_by_key(&(lineup as u32), |scored| scored.lineup);
+            for range in &self.ranges {
+                let Ok(at) = of_lineup(range) else { continue };
+                for scores in range[at].scores.chunks_exact(kept) {
+                    present.push((lineup as u32, self.push_points(lineup as u32, scores, &mut points)));
+                }
+            }
+            each(&meetings(&present, &points));
         }
     }
 }
 
 impl Results {
-    /// The points of a lineup with copies: those of a bot's seats together, without what its copies took from each
-    /// other, which is the same however they fared.
-    fn add_copies(
-        &self,
-        lineup: &rating::Lineup,
-        index: u32,
-        scores: impl Iterator<Item = f64>,
-        weight: f64,
-        points: &mut Vec<f64>,
-    ) {
+    /// Adds the weighted points of each bot of a lineup in a deal, and says where they are.
+    ///
+    /// In a lineup with copies a bot's are those of its seats together, without what its copies took from each other,
+    /// which is the same however they fared.
+    fn push_points(&self, lineup: u32, scores: &[u8], points: &mut Vec<f64>) -> Span {
+        let seats = self.identity.seats;
+        let all = (self.seatings * seats * (seats - 1)) as f64;
+        // Half points times half the weight of a comparison.
+        let weight = 1.0 / seats as f64;
+        let scores = scores.iter().map(|&score| f64::from(score));
+        let rest = all - scores.clone().sum::<f64>();
+        let by_place = scores.chain([rest]).map(|score| score * weight);
         let start = points.len();
+        let members = &self.lineups[lineup as usize];
+        if members.players.len() == seats {
+            points.extend(by_place);
+            return start..points.len();
+        }
         let among = |copies: u32| f64::from(copies * (copies - 1)) * self.seatings as f64 * weight;
-        points.extend(lineup.copies.iter().map(|&copies| -among(copies)));
-        for (&bot, score) in self.seats_of[index as usize].iter().zip(scores) {
-            if let Some(at) = lineup.players.iter().position(|&player| player == bot) {
-                points[start + at] += score * weight;
+        points.extend(members.copies.iter().map(|&copies| -among(copies)));
+        for (&bot, score) in self.seats_of[lineup as usize].iter().zip(by_place) {
+            if let Some(at) = members.players.iter().position(|&player| player == bot) {
+                points[start + at] += score;
             }
         }
+        start..points.len()
     }
 
     /// How often a bot sits in a match, where it may be more than once: the fewest and the most over all lineups.
@@ -328,6 +389,13 @@ impl Results {
         let most = copies().max()?;
         (most > 1).then(|| (copies().min().unwrap_or(1), most))
     }
+}
+
+/// Where a meeting's points are among those of its cluster.
+type Span = std::ops::Range<usize>;
+
+fn meetings<'p>(present: &[(u32, Span)], points: &'p [f64]) -> Vec<Meeting<'p>> {
+    present.iter().map(|(lineup, span)| Meeting { lineup: *lineup, points: &points[span.clone()] }).collect()
 }
 
 /// Results cannot be collected.

@@ -89,6 +89,16 @@ pub fn prepare(league: &League, threads: usize) -> Result<Prepared<'_>, RunError
 }
 
 impl Prepared<'_> {
+    /// The league.
+    pub fn league(&self) -> &League {
+        self.league
+    }
+
+    /// Threads that play.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
     /// The module of a bot of the league.
     pub fn module(&self, bot: usize) -> &BotModule {
         &self.modules[self.module_of[bot]]

@@ -1,11 +1,15 @@
 //! From a league's results to its rated rows: the one place where a league meets the ratings.
 
 use crate::rating::Interval;
-use crate::rating::bradley_terry::{Standing, fit};
-use crate::rating::covariance::{Warning, covariance};
-use crate::rating::fit_options::{FitError, FitOptions, Prior};
+use crate::rating::bradley_terry::Standing;
+use crate::rating::covariance::Warning;
+use crate::rating::fit_options::FitError;
+use crate::rating::rated::{Rated, rate};
 
 use super::Results;
+use super::pairs::{PairRow, pair_rows};
+use super::rating_options::RatingOptions;
+use super::seats::{PointsRow, SeatRow, points_rows, seat_rows};
 
 /// A league's table.
 #[derive(Debug, Clone)]
@@ -14,6 +18,14 @@ pub struct Standings {
     pub rows: Vec<Row>,
     /// What a reader must know to read the figures right, a sentence each.
     pub notes: Vec<String>,
+    /// Every pair that met.
+    pub pairs: Vec<PairRow>,
+    /// Scores by seat: first of all bots together, then by bot, best first.
+    pub seats: Vec<SeatRow>,
+    /// Game points by bot, best first.
+    pub points: Vec<PointsRow>,
+    /// The fit that all of it rests on.
+    pub rated: Rated,
 }
 
 /// A bot's row.
@@ -42,21 +54,16 @@ impl Standings {
     /// The fit's; there are none for results that a league can have.
     pub fn of(results: &Results) -> Result<Standings, FitError> {
         let rating = &results.identity.rating;
-        let anchor = rating
-            .anchor
-            .as_ref()
-            .and_then(|anchor| results.identity.bots.iter().position(|bot| bot.name == *anchor).map(|at| at as u32));
-        let options = FitOptions { prior: Prior::default(), anchor, first_advantage: false };
-        let fitted = fit(results, &options)?;
-        let covariance = covariance(results, &fitted)?;
+        let names = results.identity.bots.iter().map(|bot| bot.name.as_str());
+        let rated = rate(results, &rating.rate_options(names, results.identity.seed))?;
         let mean = rating.mean();
 
+        let scores = scores(results);
         let mut rows: Vec<Row> = (0..results.bots.len() as u32)
             .map(|bot| {
                 let index = bot as usize;
-                let total = results.bots[index].total();
-                let standing = fitted.standings[index];
-                let estimate = covariance.rating(bot).filter(|_| total.matches > 0);
+                let standing = rated.fit.standings[index];
+                let estimate = rated.ratings[index];
                 let shifted = |side: Option<f64>| side.map(|elo| elo + mean);
                 Row {
                     rank: 0,
@@ -67,7 +74,7 @@ impl Standings {
                         low: shifted(estimate.interval.low),
                         high: shifted(estimate.interval.high),
                     }),
-                    score: score(results, bot),
+                    score: scores[index],
                     remarks: remarks(standing),
                 }
             })
@@ -77,28 +84,7 @@ impl Standings {
             rows[at].rank = if at > 0 && rows[at].elo == rows[at - 1].elo { rows[at - 1].rank } else { at + 1 };
         }
 
-        let mut notes = vec![match &rating.anchor {
-            Some(anchor) => format!(
-                "Elo by a joint Bradley-Terry fit; {anchor} is set to {mean}, and each interval is that of the \
-                 difference to it."
-            ),
-            None => format!("Elo by a joint Bradley-Terry fit, relative to the mean of all bots, {mean}."),
-        }];
-        for group in fitted.groups.iter().filter(|group| group.prior_games > 0.0) {
-            notes.push(format!(
-                "The results alone bound not every rating: each bot was given {} virtual match(es), half won, \
-                 against an opponent at the mean.",
-                group.prior_games
-            ));
-        }
-        if fitted.groups.len() > 1 {
-            let sizes: Vec<_> = fitted.groups.iter().map(|group| group.players.len().to_string()).collect();
-            notes.push(format!(
-                "The bots fall into {} groups that never met ({} bots): ratings compare only within one.",
-                sizes.len(),
-                sizes.join(", ")
-            ));
-        }
+        let mut notes = rating_notes(rating, &rated);
         if let Some((least, most)) = results.copies() {
             let seats = if least == most { format!("{most}") } else { format!("{least} or {most}") };
             notes.push(format!(
@@ -107,7 +93,14 @@ impl Standings {
             ));
         }
         notes.extend(deterministic_note(results));
-        notes.extend(covariance.warnings().iter().filter_map(|warning| warning_note(results, warning)));
+        notes.extend(warning_notes(&rated, |bot| results.name(bot).to_owned()));
+        if results.identity.seats > 2 {
+            notes.push(
+                "With more than two seats a match's placements count as results of all its pairs, a match of n bots as n - 1 \
+                 comparisons; differences of pairs come from the joint fit, since no score is kept by pair and deal."
+                    .into(),
+            );
+        }
         if results.matches < results.planned {
             notes.push(format!(
                 "Not finished: {} of {} matches are counted{}.",
@@ -120,19 +113,30 @@ impl Standings {
                 }
             ));
         }
-        Ok(Standings { rows, notes })
+        let order: Vec<u32> = rows.iter().map(|row| row.bot).collect();
+        Ok(Standings {
+            pairs: pair_rows(results, &rated),
+            seats: seat_rows(results, &order),
+            points: points_rows(results, &order),
+            rows,
+            notes,
+            rated,
+        })
     }
 }
 
-/// A bot's share of the points of all comparisons with others.
-fn score(results: &Results, bot: u32) -> Option<f64> {
-    let (mut points, mut comparisons) = (0.0, 0);
-    for pair in results.pairs.iter().filter(|pair| pair.a == bot || pair.b == bot) {
-        let wins = if pair.a == bot { pair.wins } else { pair.losses };
-        points += wins as f64 + pair.draws as f64 / 2.0;
-        comparisons += pair.matches();
+/// Each bot's share of the points of all its comparisons with others.
+fn scores(results: &Results) -> Vec<Option<f64>> {
+    let mut sums = vec![(0.0, 0u64); results.bots.len()];
+    for pair in &results.pairs {
+        let ties = pair.draws as f64 / 2.0;
+        for (bot, wins) in [(pair.a, pair.wins), (pair.b, pair.losses)] {
+            let (points, comparisons) = &mut sums[bot as usize];
+            *points += wins as f64 + ties;
+            *comparisons += pair.matches();
+        }
     }
-    (comparisons > 0).then(|| points / comparisons as f64)
+    sums.into_iter().map(|(points, comparisons)| (comparisons > 0).then(|| points / comparisons as f64)).collect()
 }
 
 fn remarks(standing: Standing) -> Vec<&'static str> {
@@ -157,22 +161,81 @@ fn deterministic_note(results: &Results) -> Option<String> {
     };
     let shown: Vec<_> = lineups.iter().take(SHOWN).map(name).collect();
     let more = if lineups.len() > SHOWN { format!(", and {} more", lineups.len() - SHOWN) } else { String::new() };
-    Some(format!("Every deal went the same way in {}{more}: however many, they are one observation.", shown.join(", ")))
+    Some(format!(
+        "Every deal went the same way in {}{more}: its deals are copies of one observation. The ratings count them, the \
+         intervals take them as one.",
+        shown.join(", ")
+    ))
 }
 
-fn warning_note(results: &Results, warning: &Warning) -> Option<String> {
-    match warning {
-        Warning::FewClusters { clusters } => {
-            Some(format!("Only {clusters} deals: the intervals themselves are uncertain below 30."))
-        }
-        Warning::FewerClustersThanPlayers { clusters } => {
-            Some(format!("Only {clusters} deals, not more than bots: the intervals are not to be trusted."))
-        }
-        Warning::FewClustersOfPlayer { player, clusters } => {
-            Some(format!("{} has only {clusters} deals: its interval is uncertain.", results.name(*player)))
-        }
-        Warning::Deterministic { player } => {
-            Some(format!("{}: every deal gave the same result, so there is no interval.", results.name(*player)))
+/// How ratings were made, a sentence each.
+pub fn rating_notes(rating: &RatingOptions, rated: &Rated) -> Vec<String> {
+    let mean = rating.mean();
+    let mut notes = vec![match &rating.anchor {
+        Some(anchor) => format!(
+            "Elo by a joint Bradley-Terry fit; {anchor} is set to {mean}, and each interval is that of the \
+             difference to it."
+        ),
+        None => format!("Elo by a joint Bradley-Terry fit, relative to the mean of all bots, {mean}."),
+    }];
+    for group in rated.fit.groups.iter().filter(|group| group.prior_games > 0.0) {
+        notes.push(format!(
+            "Each bot{} was given {} virtual match(es), half won, against an opponent at the mean{}.",
+            if rated.fit.groups.len() > 1 { " of one group" } else { "" },
+            group.prior_games,
+            if rating.prior_for.unwrap_or_default() == super::rating_options::PriorFor::Needed {
+                ", since the results alone bound not every rating"
+            } else {
+                ""
+            }
+        ));
+    }
+    if rated.fit.groups.len() > 1 {
+        let sizes: Vec<_> = rated.fit.groups.iter().map(|group| group.players.len().to_string()).collect();
+        notes.push(format!(
+            "The bots fall into {} groups that never met ({} bots): ratings compare only within one.",
+            sizes.len(),
+            sizes.join(", ")
+        ));
+    }
+    if let Some(replicates) = rated.replicates {
+        notes.push(format!(
+            "Intervals by a bootstrap over deals, {} replicates{}.",
+            replicates.drawn,
+            match replicates.degenerate {
+                0 => String::new(),
+                n => format!("; {n} of them had no finite ratings and are left out, so the intervals are too narrow"),
+            }
+        ));
+    }
+    notes
+}
+
+/// Reasons to distrust the intervals, a sentence each.
+pub fn warning_notes(rated: &Rated, name: impl Fn(u32) -> String) -> Vec<String> {
+    const SHOWN: usize = 5;
+    let mut notes = Vec::new();
+    let (mut few, mut unvaried) = (Vec::new(), Vec::new());
+    for warning in &rated.warnings {
+        match warning {
+            Warning::FewClusters { clusters } => notes
+                .push(format!("Only {clusters} independent deals: the intervals themselves are uncertain below 30.")),
+            Warning::FewerClustersThanPlayers { clusters } => notes.push(format!(
+                "Only {clusters} independent deals, not more than players: the intervals are not to be trusted."
+            )),
+            Warning::FewClustersOfPlayer { player, clusters } => few.push(format!("{} ({clusters})", name(*player))),
+            Warning::Deterministic { player } => unvaried.push(name(*player)),
         }
     }
+    let listed = |names: &[String]| {
+        let more = if names.len() > SHOWN { format!(" and {} more", names.len() - SHOWN) } else { String::new() };
+        format!("{}{more}", names[..names.len().min(SHOWN)].join(", "))
+    };
+    if !few.is_empty() {
+        notes.push(format!("Fewer than 10 independent deals, so uncertain intervals: {}.", listed(&few)));
+    }
+    if !unvaried.is_empty() {
+        notes.push(format!("Every deal gave the same result, so there is no interval: {}.", listed(&unvaried)));
+    }
+    notes
 }

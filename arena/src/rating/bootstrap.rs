@@ -94,6 +94,21 @@ impl Bootstrap<'_> {
         percentiles(values, level).opened(open)
     }
 
+    /// Standard deviation of the replicated difference `a` minus `b`, in Elo; `None` as for
+    /// [`Bootstrap::standard_error`], or if they are in different groups.
+    #[must_use]
+    pub fn difference_error(&self, a: u32, b: u32) -> Option<f64> {
+        self.fit.difference(a, b)?;
+        let values: Vec<f64> = self.ratings.iter().map(|ratings| ratings[a as usize] - ratings[b as usize]).collect();
+        deviation(&values)
+    }
+
+    /// Standard deviation of the replicated advantage in Elo; `None` if it was not fitted.
+    #[must_use]
+    pub fn advantage_error(&self) -> Option<f64> {
+        deviation(&self.advantages)
+    }
+
     /// Percentile interval of the first side's advantage in Elo; open if it was not fitted.
     #[must_use]
     pub fn advantage_interval(&self, level: f64) -> Interval {

@@ -44,17 +44,17 @@ pub fn edges_from_pairs(pairs: &[PairPoints]) -> Vec<Edge> {
 
 /// Log-odds of the pairs of a crosstable, smoothed in the same way, and their inverse variances
 /// from the variance between deals (by the delta method), which is right for draws and for luck
-/// shared within a deal. Pairs whose deals do not vary get the binomial variance.
+/// shared within a deal. Pairs whose deals do not vary get the binomial variance; those with one
+/// observation only, however many comparisons it holds, count as one comparison.
 #[must_use]
 pub fn edges_from_crosstable(rows: &[PairRow]) -> Vec<Edge> {
     let mut edges = edges_from_pairs(
         &rows
             .iter()
-            .map(|row| PairPoints {
-                a: row.a,
-                b: row.b,
-                points_a: row.summary.score.unwrap_or(0.5) * row.comparisons,
-                comparisons: row.comparisons,
+            .map(|row| {
+                let comparisons = if row.summary.units == 1 { 1.0 } else { row.comparisons };
+                let points_a = row.summary.score.unwrap_or(0.5) * comparisons;
+                PairPoints { a: row.a, b: row.b, points_a, comparisons }
             })
             .collect::<Vec<_>>(),
     );

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::interval::Interval;
 use super::scale::Z95;
+use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// Sums from which a mean and its variance between clusters follow. Adds and merges; the order
 /// does not matter.
@@ -30,6 +31,15 @@ impl ClusterMean {
         self.count_square += count * count;
         self.cross += count * sum;
         self.sum_square += sum * sum;
+    }
+
+    /// The sums of `clusters` clusters of `size` values each, of which only the sum and the sum of the squared
+    /// clusters' sums are known.
+    #[must_use]
+    pub fn of_equal(clusters: u64, size: f64, sum: f64, sum_square: f64) -> Self {
+        let count = clusters as f64;
+        let (count_square, cross) = (count * size * size, size * sum);
+        Self { clusters, count: count * size, sum, count_square, cross, sum_square }
     }
 
     /// Adds the clusters of `other`; no cluster may be split between the two.
@@ -83,14 +93,20 @@ impl ClusterMean {
         self.variance().filter(|v| *v > 0.0).map(f64::sqrt)
     }
 
-    /// 95 % interval of the mean; open if the standard error is not known.
+    /// 95 % interval of the mean, with Student's t for so many clusters; open if the standard error is not known.
     #[must_use]
     pub fn interval(&self) -> Interval {
         match (self.mean(), self.standard_error()) {
-            (Some(mean), Some(se)) => Interval::around(mean, Z95 * se),
+            (Some(mean), Some(se)) => Interval::around(mean, student_quantile(self.clusters - 1) * se),
             _ => Interval::OPEN,
         }
     }
+}
+
+/// The 0.975 quantile of Student's t, from 12.7 for one degree of freedom down to [`Z95`].
+fn student_quantile(degrees: u64) -> f64 {
+    let wide = StudentsT::new(0.0, 1.0, degrees as f64).ok().filter(|_| degrees < 1000);
+    wide.map_or(Z95, |student| student.inverse_cdf(0.975))
 }
 
 #[cfg(test)]
@@ -106,6 +122,26 @@ mod tests {
         assert_eq!(mean.mean(), Some(4.0));
         let expected = ((9.0 + 4.0 + 0.0 + 25.0) / 3.0 / 4.0_f64).sqrt();
         assert!((mean.standard_error().unwrap() - expected).abs() < 1e-12);
+    }
+
+    #[test]
+    fn few_clusters_get_a_wider_interval() {
+        let mut mean = ClusterMean::default();
+        mean.add(0.0, 1.0);
+        mean.add(1.0, 1.0);
+        // two values: half their difference is the standard error, and t is 12.706
+        assert!((mean.interval().high.unwrap() - (0.5 + 12.7062 * 0.5)).abs() < 1e-3);
+        assert!((student_quantile(30) - 2.042272).abs() < 1e-5);
+        assert!((student_quantile(5000) - Z95).abs() < 1e-12);
+    }
+
+    #[test]
+    fn equal_clusters_can_be_given_by_their_sums() {
+        let mut one_by_one = ClusterMean::default();
+        for value in [2.0, 4.0, 9.0] {
+            one_by_one.add(value, 2.0);
+        }
+        assert_eq!(ClusterMean::of_equal(3, 2.0, 15.0, 4.0 + 16.0 + 81.0), one_by_one);
     }
 
     #[test]

@@ -13,12 +13,13 @@
 //! | [`fit_options`], [`bradley_terry`] | the joint maximum-likelihood fit |
 //! | [`covariance`] | standard errors by deal, differences, likelihood of superiority |
 //! | [`bootstrap`] | the same by resampling deals |
+//! | [`rated`] | all of these in one call |
 //! | [`pair`] | one pair: score, Elo difference, interval, likelihood of superiority |
 //! | [`crosstable`] | every pair with its variance between deals |
 //! | [`sprt`], [`sequential`] | sequential test of one bot against another |
 //! | [`multiple`] | p-values corrected for the number of pairs looked at |
 //! | [`placements`], [`mean`] | matches of many players, means clustered by deal |
-//! | [`hodge`], [`nash`] | non-transitivity: cyclic part, Nash average |
+//! | [`hodge`], [`nash`], [`nash_stability`] | non-transitivity: cyclic part, Nash average |
 //!
 //! Conventions: a draw is half a win; ratings are in Elo with 400 points for odds of ten; the
 //! independent unit, called *cluster*, is a deal with all its seatings. No function returns NaN
@@ -38,10 +39,12 @@ mod likely_scores;
 pub mod mean;
 pub mod multiple;
 pub mod nash;
+pub mod nash_stability;
 mod newton;
 pub mod pair;
 pub mod placements;
 pub mod random;
+pub mod rated;
 pub mod scale;
 mod scores;
 pub mod sequential;

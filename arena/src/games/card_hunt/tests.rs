@@ -1,6 +1,5 @@
 use bot_sdk::Plain;
 use bot_sdk::abi::{MAX_SEATS, NO_ACTION};
-use bot_sdk::plain::Layout;
 use proptest::prelude::*;
 
 use super::*;

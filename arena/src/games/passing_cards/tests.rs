@@ -1,6 +1,5 @@
 //! The rules as tests: the page's worked examples by name, every ruling, every failed decision.
 
-use bot_sdk::plain::Layout;
 use bot_sdk::{Plain, Rng, abi};
 use proptest::prelude::*;
 

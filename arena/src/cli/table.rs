@@ -1,0 +1,137 @@
+//! `arena table`: every table of a results folder, from its journal alone.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::error::{Failure, exit};
+use super::rating_args::RatingArgs;
+use crate::league::standings::Standings;
+use crate::league::{Journal, Results};
+use crate::report::crosstable::crosstable;
+use crate::report::files::write_whole;
+use crate::report::league::sheets;
+use crate::report::sheet::{Document, Sheet};
+use crate::report::standings::elo_table;
+
+/// Print or write the tables of a league again, from its journal alone
+///
+/// Nothing is played. The files are those that `arena run` writes, byte for byte, unless the ratings' options differ.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  arena table results/little-hunters
+  arena table results/little-hunters --intervals bootstrap --anchor uniform
+  arena table results/little-hunters --csv /tmp/tables
+  arena table results/little-hunters --format csv --table pairs | column -s, -t")]
+pub(super) struct Table {
+    /// The results folder
+    results: PathBuf,
+    /// Write all tables as CSV, and results.json, into this folder
+    #[arg(long, value_name = "DIR")]
+    csv: Option<PathBuf>,
+    /// How to print
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// With --format csv or json, only this table: elo, crosstable, pairs, seats, points or faults
+    #[arg(long, value_name = "NAME")]
+    table: Option<String>,
+    #[command(flatten)]
+    rating: RatingArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// For people
+    Text,
+    /// Comma-separated values
+    Csv,
+    /// The same as JSON
+    Json,
+}
+
+impl Table {
+    pub(super) fn execute(self) -> Result<u8, Failure> {
+        let results = collect(&self.results, &self.rating)?;
+        let standings = Standings::of(&results)?;
+        if let Some(folder) = &self.csv {
+            std::fs::create_dir_all(folder)
+                .map_err(|error| Failure::Refused(format!("{}: failed to make it: {error}", folder.display())))?;
+            write_tables(folder, &results, &standings)?;
+            eprintln!("Written to {}.", folder.display());
+        }
+        print(&results, &standings, self.format, self.table.as_deref())?;
+        Ok(exit::DONE)
+    }
+}
+
+/// The results in a folder, with the ratings' options of its last sitting and of the command line.
+pub(super) fn collect(folder: &Path, rating: &RatingArgs) -> Result<Results, Failure> {
+    let contents = Journal::read(folder, drop).map_err(crate::league::ResultsError::from)?;
+    let Some(mut identity) = contents.identity else {
+        let folder = folder.display();
+        return Err(Failure::Refused(format!("{folder}: there is no journal of a league here; arena run makes one")));
+    };
+    let names: Vec<String> = identity.bots.iter().map(|bot| bot.name.clone()).collect();
+    rating.apply(&mut identity.rating, names.iter().map(String::as_str))?;
+    Ok(Results::collect(folder, &identity)?)
+}
+
+/// Writes each table as CSV, and all of them in `results.json`.
+pub(super) fn write_tables(folder: &Path, results: &Results, standings: &Standings) -> Result<(), Failure> {
+    let sheets = sheets(results, standings);
+    write_sheets(folder, &standings.notes, &sheets)
+}
+
+/// Writes tables as CSV, and all of them in `results.json`.
+pub(super) fn write_sheets(folder: &Path, notes: &[String], sheets: &[Sheet]) -> Result<(), Failure> {
+    for sheet in sheets {
+        write_whole(&folder.join(format!("{}.csv", sheet.name)), &sheet.csv())?;
+    }
+    write_whole(&folder.join("results.json"), &Document { notes, sheets }.json())?;
+    Ok(())
+}
+
+/// Prints what a run ends with.
+pub(super) fn print_text(results: &Results, standings: &Standings) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    write!(out, "{}\n{}", elo_table(results, standings), crosstable(results, standings))
+}
+
+fn print(results: &Results, standings: &Standings, format: Format, table: Option<&str>) -> Result<(), Failure> {
+    if format == Format::Text {
+        return Ok(print_text(results, standings)?);
+    }
+    print_sheets(&standings.notes, sheets(results, standings), format, table)
+}
+
+/// Prints tables for programs: one of them, or all.
+pub(super) fn print_sheets(
+    notes: &[String],
+    mut sheets: Vec<Sheet>,
+    format: Format,
+    table: Option<&str>,
+) -> Result<(), Failure> {
+    if let Some(wanted) = table {
+        let names: Vec<_> = sheets.iter().map(|sheet| sheet.name).collect();
+        sheets.retain(|sheet| sheet.name == wanted);
+        if sheets.is_empty() {
+            let wanted = crate::ids::escaped(wanted, 60);
+            let message = format!("--table {wanted}: there is no such table; there are {}", names.join(", "));
+            return Err(Failure::Refused(message));
+        }
+    }
+    let mut out = std::io::stdout().lock();
+    if format == Format::Json {
+        out.write_all(&Document { notes, sheets: &sheets }.json())?;
+        return Ok(());
+    }
+    for (at, sheet) in sheets.iter().enumerate() {
+        if at > 0 {
+            writeln!(out)?;
+        }
+        out.write_all(&sheet.csv())?;
+    }
+    Ok(())
+}
