@@ -16,8 +16,11 @@ impl GameVisitor for ViewLayout {
     }
 }
 
+/// A record's name, and its fields: name, offset, size.
+type Record = (String, Vec<(String, usize, usize)>);
+
 /// The records of a layout, outermost first, each once: name, then (field, offset, size).
-fn records(layout: &'static Layout, found: &mut Vec<(String, Vec<(String, usize, usize)>)>) {
+fn records(layout: &'static Layout, found: &mut Vec<Record>) {
     match layout {
         Layout::U8 | Layout::U16 => {}
         Layout::List(element, _) => records(element, found),
@@ -38,7 +41,7 @@ fn records(layout: &'static Layout, found: &mut Vec<(String, Vec<(String, usize,
 }
 
 /// The tables below headings that are a record's name in backticks.
-fn documented(page: &str) -> Vec<(String, Vec<(String, usize, usize)>)> {
+fn documented(page: &str) -> Vec<Record> {
     let mut found: Vec<(String, Vec<_>)> = Vec::new();
     for line in page.lines() {
         if line.starts_with('#') {

@@ -74,9 +74,8 @@ fn json_holds_the_same_as_csv() {
                     serde_json::Value::Null => assert_eq!(field, "", "{name} {key}"),
                     serde_json::Value::String(text) => assert_eq!(field, text),
                     serde_json::Value::Number(number) => {
-                        // The JSON reader used here, not the file, may lose the last bit.
                         let (field, number) = (field.parse::<f64>().unwrap(), number.as_f64().unwrap());
-                        assert!((field - number).abs() <= 1e-15 * number.abs(), "{name} {key}: {field} {number}");
+                        assert_eq!(field, number, "{name} {key}");
                     }
                     other => assert_eq!(*field, other.to_string()),
                 }

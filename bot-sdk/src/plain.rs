@@ -168,6 +168,7 @@ macro_rules! record {
 }
 
 #[cfg(test)]
+#[allow(unreachable_pub, reason = "records are declared pub")]
 mod tests {
     use super::*;
 

@@ -128,7 +128,9 @@ impl Rows<'_> {
     }
 
     fn placements(&mut self, reader: ::csv::Reader<&[u8]>) {
-        let mut events: BTreeMap<String, (String, u64, Vec<(String, u32)>)> = BTreeMap::new();
+        /// An event's cluster, the line that it begins on, and who came in at which place.
+        type Placed = (String, u64, Vec<(String, u32)>);
+        let mut events: BTreeMap<String, Placed> = BTreeMap::new();
         let mut named: HashSet<(String, String)> = HashSet::new();
         self.each(reader, |rows, record, line| {
             let [event, participant, placement] =

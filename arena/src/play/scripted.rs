@@ -3,9 +3,12 @@
 use super::{Answer, Player};
 use crate::ids::{Fault, Seat};
 
+/// From (decision, view) to an answer.
+type Script = dyn FnMut(u8, &[u8]) -> Result<i64, Fault>;
+
 /// A player whose every answer is given by a function of (decision, view).
 pub struct Scripted {
-    script: Box<dyn FnMut(u8, &[u8]) -> Result<i64, Fault>>,
+    script: Box<Script>,
     start: Result<(), Fault>,
     /// How often it was started.
     pub starts: u32,

@@ -78,9 +78,12 @@ impl Default for Limits {
     }
 }
 
+/// A limit's key, the largest value that a league may ask for, and the limit itself.
+type Ceiling = (&'static str, u64, fn(&Limits) -> u64);
+
 impl Limits {
     /// The largest limits that a league may ask for, each with its key: the sandbox is built for these.
-    const CEILINGS: &[(&str, u64, fn(&Limits) -> u64)] = &[
+    const CEILINGS: &[Ceiling] = &[
         ("module_bytes", 16 << 20, |l| l.module_bytes),
         ("memory_pages", 1024, |l| l.memory_pages.into()),
         ("table_elements", 100_000, |l| l.table_elements.into()),
