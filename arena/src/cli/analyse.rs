@@ -103,14 +103,14 @@ impl Analyse {
             );
         } else {
             notes.push(
-                "With more than two seats no score is kept by pair and deal: variances are those of independent \
-                 comparisons, so the test for cycles is rough, and the Nash average has no interval."
+                "With more than two seats no score is kept by pair and deal: there is no test of \
+                 the cyclic part, and the Nash average has no interval."
                     .into(),
             );
         }
         Ok(Analysis {
             names: (0..players as u32).map(|bot| results.name(bot)).collect(),
-            test: cyclic_test(&decomposition),
+            test: cyclic_test(&decomposition).filter(|_| two_seats),
             cycles: strongest_cycles(players, &edges, self.cycles),
             stability: nash_stability(results, self.nash_replicates, self.seed),
             decomposition,

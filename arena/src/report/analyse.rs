@@ -13,7 +13,7 @@ pub struct Analysis<'a> {
     pub names: Vec<&'a str>,
     /// Ratings' part and the rest.
     pub decomposition: Decomposition,
-    /// Whether the rest is more than noise; `None` without cycles.
+    /// Whether the rest is more than noise; `None` without cycles, and for games of more than two seats.
     pub test: Option<CyclicTest>,
     /// True cycles of three, strongest first.
     pub cycles: Vec<Triangle>,
@@ -89,9 +89,10 @@ impl Analysis<'_> {
         }
         if let Some(test) = self.test {
             let judged = if test.p_value < 0.05 { "more than noise" } else { "no more than noise" };
+            let p = if test.p_value < 1e-4 { "< 0.0001".into() } else { format!("= {:.4}", test.p_value) };
             text += &format!(
-                "The cyclic part is {judged}: chi-square {:.1} on {} cycles, p {:.4}.\n",
-                test.statistic, test.degrees, test.p_value
+                "The cyclic part is {judged}: chi-square {:.1} on {} cycles, p {p} (pairs taken as independent).\n",
+                test.statistic, test.degrees
             );
         }
         if self.cycles.is_empty() {
