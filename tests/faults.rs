@@ -99,7 +99,9 @@ impl GameVisitor for EveryFault {
 fn every_kind_of_fault_costs_what_a_failed_decision_costs() {
     for &game in GameId::ALL {
         let named = |name| example_bots::find(game.name(), name);
-        let bot = named("uniform").or_else(|| named("random")).expect("a random bot");
+        let bot = named("uniform")
+            .or_else(|| named("random"))
+            .unwrap_or_else(|| panic!("{game} has no bot `uniform` or `random`"));
         game.dispatch(EveryFault(bot.make));
     }
 }

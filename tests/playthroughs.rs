@@ -1,5 +1,5 @@
 //! One recorded match of each game, every state, view, answer and event spelled out: a change of the rules is a
-//! difference that anyone can read. `ARENA_BLESS=1 cargo test playthrough` records them anew.
+//! difference that anyone can read. `ARENA_BLESS=1 cargo test --release -p arena --test it` records them anew.
 
 use std::fmt::Write;
 
