@@ -17,7 +17,8 @@ use crate::sandbox::{BotModule, Limits, Sandbox};
 
 /// Play one match and tell it, for people or as JSON
 ///
-/// The bots take their seats in the order given. The match is that of a league with the same seed, deal and seating.
+/// The bots take their places in the lineup in the order given; deal and seating decide who sits where. The match is that of a
+/// league with the same seed, deal and seating, and with the game's own options and limits.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
