@@ -38,6 +38,8 @@ impl Done {
 pub fn arena_command<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
     command.args(arguments).env_remove("RUST_LOG");
+    // Never the user's own cache.
+    command.env("XDG_CACHE_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"));
     command
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
+use super::compiling::Compiling;
 use super::error::{Failure, exit};
 use crate::games::GameId;
 use crate::sandbox::{BotModule, Limits, Metadata, Problem, Sandbox};
@@ -29,6 +30,8 @@ pub(super) struct Check {
     /// One JSON object a file
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    compiling: Compiling,
 }
 
 #[derive(Serialize)]
@@ -45,7 +48,7 @@ struct Report {
 impl Check {
     pub(super) fn execute(self) -> Result<u8, Failure> {
         let wanted = self.game.as_deref().map(super::play::known_game).transpose()?;
-        let sandbox = Sandbox::new(Limits::default(), 4)?;
+        let sandbox = Sandbox::with_compiler(Limits::default(), 4, self.compiling.compiler()?)?;
         let mut out = std::io::stdout().lock();
         let mut all = true;
         for file in &self.files {

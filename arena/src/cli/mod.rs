@@ -1,6 +1,7 @@
 //! The command line: the only place that reads arguments, prints, and decides on exit codes. A command is a file.
 
 mod check;
+mod compiling;
 mod completions;
 mod error;
 mod games;
@@ -45,6 +46,8 @@ enum Command {
     Check(check::Check),
     Games(games::Games),
     Completions(completions::Completions),
+    #[command(name = crate::sandbox::compile::COMMAND, hide = true)]
+    Compile(compiling::Compile),
 }
 
 /// Runs the program; everything that is wrong is told on the error stream, once.
@@ -57,6 +60,7 @@ pub fn main() -> ExitCode {
         Command::Check(check) => check.execute(),
         Command::Games(games) => games.execute(),
         Command::Completions(completions) => completions.execute(),
+        Command::Compile(compile) => compile.execute(),
     };
     match done {
         Ok(code) => ExitCode::from(code),

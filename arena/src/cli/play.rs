@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::compiling::Compiling;
 use super::error::{Failure, exit};
 use crate::games::{Game, GameId, GameVisitor};
 use crate::ids::{BotName, Seat};
@@ -46,6 +47,8 @@ pub(super) struct Play {
     /// A JSON object a line: see arena/docs/events.md
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    compiling: Compiling,
 }
 
 /// The game of a name.
@@ -70,7 +73,7 @@ struct Bot {
 impl Play {
     pub(super) fn execute(self) -> Result<u8, Failure> {
         let limits = Limits::default();
-        let sandbox = Sandbox::new(limits.clone(), self.bots.len() as u32 + 2)?;
+        let sandbox = Sandbox::with_compiler(limits.clone(), self.bots.len() as u32 + 2, self.compiling.compiler()?)?;
         let mut files = Vec::new();
         for path in &self.bots {
             files.push((path, read_bot(path, &limits)?));

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde::Serialize;
 
+use super::compiling::Compiling;
 use super::error::{Failure, exit};
 use super::progress::Progress;
 use crate::league::config::Identity;
@@ -41,6 +42,8 @@ pub(super) struct Run {
     /// Say what would be played, and play nothing
     #[arg(long)]
     dry_run: bool,
+    #[command(flatten)]
+    compiling: Compiling,
 }
 
 impl Run {
@@ -49,7 +52,7 @@ impl Run {
         let threads = self.threads.map_or_else(processors, usize::from);
         let folder = self.out.clone().unwrap_or_else(|| default_folder(&self.league));
         say_plan(&league, &folder, threads);
-        let prepared = prepare(&league, threads)?;
+        let prepared = prepare(&league, threads, self.compiling.compiler()?)?;
         if self.dry_run {
             eprintln!("Nothing is played: --dry-run.");
             return Ok(exit::DONE);
@@ -88,7 +91,7 @@ impl Run {
         if let Some(threads) = self.threads {
             command += &format!(" --threads {threads}");
         }
-        command
+        command + self.compiling.as_words()
     }
 }
 
