@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::compiling::Compiling;
 use super::error::{Failure, exit};
 use crate::games::GameId;
+use crate::ids::shown;
 use crate::sandbox::{BotModule, Limits, Metadata, Problem, Sandbox};
 
 /// Say whether files are bots, and for which game
@@ -81,7 +82,7 @@ fn report(sandbox: &Sandbox, file: &Path, wanted: Option<GameId>) -> Result<Repo
         Some(game) => module.for_game(game.name()),
         None => Ok(module),
     });
-    let file = file.display().to_string();
+    let file = shown(file);
     Ok(match loaded {
         Ok(module) => {
             let games = game_of(module.metadata());

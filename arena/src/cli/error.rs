@@ -59,7 +59,9 @@ impl Failure {
             Failure::Results(ResultsError::UnknownGame { .. }) => exit::BAD_INPUT,
             // The folder can be mended and the run goes on.
             Failure::Run(RunError::Journal(_)) | Failure::Write(_) | Failure::Results(_) => exit::INTERRUPTED,
-            Failure::Run(_) | Failure::Rating(_) | Failure::Sandbox(_) | Failure::Program(_) | Failure::Output(_) => exit::ARENA_FAULT,
+            Failure::Run(_) | Failure::Rating(_) | Failure::Sandbox(_) | Failure::Program(_) | Failure::Output(_) => {
+                exit::ARENA_FAULT
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ mod games;
 mod play;
 mod progress;
 mod run;
+mod verify;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -35,6 +36,7 @@ Examples:
   arena run leagues/little-hunters.toml --dry-run   only say what would be played
   arena play a.wasm b.wasm                       one match, told for people
   arena check my-bot.wasm                        is this a bot, and for which game?
+  arena verify results/little-hunters            play its blocks again and compare
   arena games                                    the games, their seats and decisions
 
 Exit codes: 0 done; 1 interrupted, the same command goes on; 2 bad input; 3 a fault of arena itself.";
@@ -44,6 +46,7 @@ enum Command {
     Run(run::Run),
     Play(play::Play),
     Check(check::Check),
+    Verify(verify::Verify),
     Games(games::Games),
     Completions(completions::Completions),
     #[command(name = crate::sandbox::compile::COMMAND, hide = true)]
@@ -58,6 +61,7 @@ pub fn main() -> ExitCode {
         Command::Run(run) => run.execute(),
         Command::Play(play) => play.execute(),
         Command::Check(check) => check.execute(),
+        Command::Verify(verify) => verify.execute(),
         Command::Games(games) => games.execute(),
         Command::Completions(completions) => completions.execute(),
         Command::Compile(compile) => compile.execute(),
@@ -68,6 +72,9 @@ pub fn main() -> ExitCode {
         Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("error: {failure}");
+            if failure.code() == exit::INTERRUPTED {
+                eprintln!("What is finished is kept: once that is mended, the same command goes on.");
+            }
             ExitCode::from(failure.code())
         }
     }

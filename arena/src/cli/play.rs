@@ -8,7 +8,7 @@ use clap::Args;
 use super::compiling::Compiling;
 use super::error::{Failure, exit};
 use crate::games::{Game, GameId, GameVisitor};
-use crate::ids::{BotName, Seat};
+use crate::ids::{BotName, Seat, shown};
 use crate::league::block::decision_fuel;
 use crate::league::seeds::deal;
 use crate::play::account::{Account, Line, LogSink, Logged, SCHEMA, Sitting};
@@ -62,7 +62,7 @@ pub(super) fn known_game(name: &str) -> Result<GameId, Failure> {
 /// A bot's bytes.
 pub(super) fn read_bot(path: &Path, limits: &Limits) -> Result<Vec<u8>, Failure> {
     crate::league::config::read_limited(path, limits.module_bytes)
-        .map_err(|reason| Failure::Refused(format!("{}: {reason}", path.display())))
+        .map_err(|reason| Failure::Refused(format!("{}: {reason}", shown(path))))
 }
 
 struct Bot {
@@ -91,7 +91,7 @@ impl Play {
         for (path, bytes) in &files {
             let module = BotModule::load(&sandbox, bytes, game.view_size())
                 .and_then(|module| module.for_game(game.name()))
-                .map_err(|error| Failure::Refused(format!("{} is refused:\n{error}", path.display())))?;
+                .map_err(|error| Failure::Refused(format!("{} is refused:\n{error}", shown(path))))?;
             bots.push(Bot { name: display_name(path, &module), module });
         }
         game.dispatch(Match { play: &self, limits: &limits, bots: &bots })

@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::compiling::Compiling;
 use super::error::{Failure, exit};
 use super::progress::Progress;
+use crate::ids::shown;
 use crate::league::config::Identity;
 use crate::league::run::{prepare, run};
 use crate::league::standings::Standings;
@@ -68,12 +69,14 @@ impl Run {
         let identity = league.identity();
         let results = Results::collect(&folder, &identity)?;
         let standings = Standings::of(&results)?;
-        write_tables(&folder, &results, &standings)?;
+        for (name, contents) in tables(&results, &standings) {
+            write_whole(&folder.join(name), &contents)?;
+        }
         let record = RunRecord::new(&self.league, &results, sitting.played, threads, started.elapsed());
         write_whole(&folder.join("run.json"), &record.json())?;
 
         write!(std::io::stdout().lock(), "{}", elo_table(&results, &standings))?;
-        eprintln!("Written to {}.", folder.display());
+        eprintln!("Written to {}.", shown(&folder));
         if sitting.interrupted {
             eprintln!("Stopped before the end; what is finished is kept. The same command goes on:");
             eprintln!("  {}", self.command());
@@ -84,9 +87,9 @@ impl Run {
 
     /// The command that goes on.
     fn command(&self) -> String {
-        let mut command = format!("arena run {}", self.league.display());
+        let mut command = format!("arena run {}", shown(&self.league));
         if let Some(out) = &self.out {
-            command += &format!(" --out {}", out.display());
+            command += &format!(" --out {}", shown(out));
         }
         if let Some(threads) = self.threads {
             command += &format!(" --threads {threads}");
@@ -95,7 +98,7 @@ impl Run {
     }
 }
 
-fn processors() -> usize {
+pub(super) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
@@ -128,7 +131,7 @@ fn say_plan(league: &League, folder: &Path, threads: usize) {
         league.seatings(),
         grouped(league.matches()),
         league.seed,
-        folder.display()
+        shown(folder)
     );
 }
 
@@ -148,11 +151,13 @@ fn stop_on_interrupt() -> Arc<AtomicBool> {
     stop
 }
 
-fn write_tables(folder: &Path, results: &Results, standings: &Standings) -> Result<(), Failure> {
-    write_whole(&folder.join("elo.csv"), &elo_csv(results, standings))?;
-    write_whole(&folder.join("crosstable.csv"), &crosstable_csv(results, standings))?;
-    write_whole(&folder.join("faults.csv"), &faults_csv(results, standings))?;
-    Ok(())
+/// The tables, by the names of their files.
+pub(super) fn tables(results: &Results, standings: &Standings) -> [(&'static str, Vec<u8>); 3] {
+    [
+        ("elo.csv", elo_csv(results, standings)),
+        ("crosstable.csv", crosstable_csv(results, standings)),
+        ("faults.csv", faults_csv(results, standings)),
+    ]
 }
 
 /// `run.json`: what was played, by what, and how it went. All but `sitting` is the same whenever and wherever the

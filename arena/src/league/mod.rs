@@ -18,6 +18,7 @@ pub mod run;
 pub mod schedule;
 pub mod seeds;
 pub mod standings;
+pub mod verify;
 
 pub use config::{ConfigError, League};
 pub use event::Event;

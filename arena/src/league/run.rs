@@ -1,4 +1,4 @@
-//! Plays what is left of a league. The only user of threads.
+//! Plays what is left of a league. Its threads, which also compile, are the only ones (beside `verify`, which borrows them).
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -14,6 +14,7 @@ use super::event::Event;
 use super::journal::{Entry, Journal, JournalError, Key};
 use super::{League, Schedule};
 use crate::games::{Game, GameVisitor};
+use crate::ids::shown;
 use crate::play::wasm::Wasm;
 use crate::sandbox::engine::{SandboxError, THREAD_STACK};
 use crate::sandbox::{BotModule, Compiler, LoadError, Sandbox};
@@ -85,11 +86,7 @@ pub fn prepare(league: &League, threads: usize, compiler: Compiler) -> Result<Pr
     let load = |bot: &&Entrant| {
         BotModule::load(&sandbox, &bot.bytes, league.game.view_size())
             .and_then(|module| module.for_game(league.game.name()))
-            .map_err(|error| RunError::Bot {
-                name: bot.name.to_string(),
-                path: bot.path.display().to_string(),
-                error,
-            })
+            .map_err(|error| RunError::Bot { name: bot.name.to_string(), path: shown(&bot.path), error })
     };
     let loaded: Vec<_> = pool.install(|| distinct.par_iter().map(load).collect());
     let modules = loaded.into_iter().collect::<Result<_, _>>()?;
@@ -97,6 +94,14 @@ pub fn prepare(league: &League, threads: usize, compiler: Compiler) -> Result<Pr
 }
 
 impl Prepared<'_> {
+    pub(super) fn league(&self) -> &League {
+        self.league
+    }
+
+    pub(super) fn pool(&self) -> &rayon::ThreadPool {
+        &self.pool
+    }
+
     /// The module of a bot of the league.
     pub fn module(&self, bot: usize) -> &BotModule {
         &self.modules[self.module_of[bot]]
@@ -159,7 +164,11 @@ pub fn run(
             pending.push(index);
         }
     }
-    tell(Event::Planned { matches: league.matches(), done: done_matches, threads: prepared.pool.current_num_threads() });
+    tell(Event::Planned {
+        matches: league.matches(),
+        done: done_matches,
+        threads: prepared.pool.current_num_threads(),
+    });
     if pending.is_empty() && contents.identity.as_ref() == Some(&identity) {
         return Ok(Sitting { played: 0, interrupted: false });
     }

@@ -69,9 +69,7 @@ impl Cache {
     /// # Errors
     /// Why there is none, in words: then compile without.
     pub fn of_user() -> Result<Cache, String> {
-        let folder = |variable: &str| {
-            std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
-        };
+        let folder = |variable: &str| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
         let below_home = |below: &str| folder("HOME").map(|home| home.join(below));
         let above = if cfg!(windows) {
             folder("LOCALAPPDATA")

@@ -13,11 +13,11 @@ use std::time::Duration;
 
 use wasmtime::{Engine, Module};
 
+use super::Limits;
 use super::cache::{Cache, CacheKey};
 use super::check::Problem;
 use super::engine::{self, THREAD_STACK};
 use super::price::Priced;
-use super::Limits;
 use crate::ids::escaped;
 
 /// Where modules are compiled, and whether their code is kept.
@@ -167,7 +167,9 @@ fn why(status: ExitStatus, words: &str, limits: &Limits) -> Problem {
     // The allocator's own words, or those of the operating system by way of the engine.
     if words.contains("memory allocation of") || words.contains("Cannot allocate memory") {
         let bytes = limits.compile_bytes;
-        return problem(format!("it takes more memory to compile than the limit, {bytes} bytes (limits.compile_bytes)"));
+        return problem(format!(
+            "it takes more memory to compile than the limit, {bytes} bytes (limits.compile_bytes)"
+        ));
     }
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {

@@ -62,7 +62,7 @@ impl Sandbox {
         Sandbox::with_settings(settings(), limits, instances, compiler)
     }
 
-    fn with_settings(
+    pub(super) fn with_settings(
         mut config: Config,
         limits: Limits,
         instances: u32,

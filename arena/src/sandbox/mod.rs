@@ -18,6 +18,8 @@ mod limits;
 mod metadata;
 pub mod module;
 mod price;
+#[cfg(test)]
+mod recursion;
 
 pub use cache::Cache;
 pub use check::{Checked, Problem, check};

@@ -110,12 +110,7 @@ impl Signatures {
 }
 
 /// Writes a function's body with as many `nop`s as its frame is worth.
-fn price(
-    out: &mut Vec<u8>,
-    module: &[u8],
-    body: &FunctionBody<'_>,
-    signatures: &Signatures,
-) -> wasmparser::Result<()> {
+fn price(out: &mut Vec<u8>, module: &[u8], body: &FunctionBody<'_>, signatures: &Signatures) -> wasmparser::Result<()> {
     let mut values = 0;
     for group in body.get_locals_reader()? {
         values += u64::from(group?.0);
