@@ -21,7 +21,7 @@ pub struct Done {
 }
 
 impl Done {
-    fn of(output: Output) -> Done {
+    pub fn of(output: Output) -> Done {
         let text = |bytes| String::from_utf8(bytes).expect("output is UTF-8");
         Done { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
     }

@@ -3,11 +3,17 @@
 
 mod bots;
 mod commands;
+mod compile;
 mod determinism;
 mod docs;
+mod durability;
+mod fuzz;
 mod harness;
 mod hostile;
+mod memory;
 mod playthroughs;
 mod readme;
 mod resume;
+mod text;
 mod values;
+mod verify;
