@@ -29,8 +29,9 @@ const CONSTANT: u64 = 128 * MIB;
 #[test]
 fn two_hundred_growers_stay_within_their_limit_times_live_instances() {
     let scratch = Scratch::new();
-    let bots: Vec<_> =
-        (0..200).map(|number| (format!("g{number}"), scratch.write(&format!("g{number}.wasm"), grower(number)))).collect();
+    let bots: Vec<_> = (0..200)
+        .map(|number| (format!("g{number}"), scratch.write(&format!("g{number}.wasm"), grower(number))))
+        .collect();
     let bots: Vec<_> = bots.iter().map(|(name, path)| (name.as_str(), path.clone())).collect();
     let head = "game = \"little-hunters\"\ndeals = 1\nlineups = 400\n";
     let league = scratch.league("l.toml", head, &bots);

@@ -4,8 +4,20 @@ use crate::harness::{Scratch, arena, bot};
 
 /// What a terminal, a spreadsheet or a page would act on.
 const NASTY: &[&str] = &[
-    "\u{1b}[2J\u{1b}[31mred", "line\nbreak", "tab\tand\r", "\u{7}bell", "\u{9b}31m", "\u{202e}turned", "zero\u{200b}width",
-    "\u{feff}mark", "tag\u{e0041}", "<script>alert(1)</script>", "=cmd|' /C calc'!A0", "a,b\"c\"", "../../etc/passwd", "\u{7f}",
+    "\u{1b}[2J\u{1b}[31mred",
+    "line\nbreak",
+    "tab\tand\r",
+    "\u{7}bell",
+    "\u{9b}31m",
+    "\u{202e}turned",
+    "zero\u{200b}width",
+    "\u{feff}mark",
+    "tag\u{e0041}",
+    "<script>alert(1)</script>",
+    "=cmd|' /C calc'!A0",
+    "a,b\"c\"",
+    "../../etc/passwd",
+    "\u{7f}",
 ];
 
 /// Nothing in it may move a cursor or hide.
@@ -46,15 +58,13 @@ fn chatty(metadata: &str, text: &str) -> Vec<u8> {
 fn texts_in_modules_are_escaped_wherever_they_are_shown() {
     let scratch = Scratch::new();
     for text in NASTY {
-        let metadata = serde_json::json!({"game": "little-hunters", "version": text, "author": text, "description": text});
+        let metadata =
+            serde_json::json!({"game": "little-hunters", "version": text, "author": text, "description": text});
         let file = scratch.write("bot.wasm", chatty(&metadata.to_string(), text));
         let file = file.to_str().unwrap();
-        for command in [
-            &["check", file][..],
-            &["check", "--json", file],
-            &["play", file, file],
-            &["play", "--json", file, file],
-        ] {
+        for command in
+            [&["check", file][..], &["check", "--json", file], &["play", file, file], &["play", "--json", file, file]]
+        {
             let done = arena(command).expect(0);
             assert_plain(&done.out, command[0]);
             assert_plain(&done.err, command[0]);

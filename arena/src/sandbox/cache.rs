@@ -53,7 +53,7 @@ impl CacheKey {
         hash.update((ENGINE_VERSION.len() as u64).to_le_bytes());
         hash.update(ENGINE_VERSION);
         hash.update(settings.0.finalize());
-        hash.update(module.bytes());
+        hash.update(module.original());
         CacheKey(hash.finalize().into())
     }
 

@@ -50,14 +50,14 @@ impl Compiler {
         Compiler { cache, ..self }
     }
 
-    /// Compiles a module, or takes its code from the cache.
+    /// Compiles a module, or takes its code from the cache, whatever time it took then.
     pub(super) fn compile(&self, engine: &Engine, limits: &Limits, bytes: &Priced) -> Result<Module, Problem> {
         let key = self.cache.as_ref().map(|cache| (cache, CacheKey::new(engine, bytes)));
         if let Some((cache, key)) = &key
             && let Some(artefact) = cache.load(key)
             && let Ok(module) = load(engine, &artefact)
         {
-            return Ok(module);
+            return if artefact.len() as u64 > limits.code_bytes { Err(too_much_code(limits)) } else { Ok(module) };
         }
         let artefact = match &self.place {
             Place::Here => precompile(engine, bytes.bytes()).map_err(|message| refused(&message))?,

@@ -7,6 +7,7 @@
 //! frame that its code could need: [`NOP_COST`] fuel for each `nop` that is put at its beginning. They are no
 //! instructions in the native code.
 
+use sha2::{Digest, Sha256};
 use wasmparser::{FunctionBody, Operator, Parser, Payload};
 
 use super::engine::{CALL_COST, NOP_COST};
@@ -22,12 +23,21 @@ const FRAME_BYTES: u64 = 256;
 pub(super) const BYTES_PER_FUEL: u64 = 10;
 
 /// A checked module, every function of which pays for its frame.
-pub(super) struct Priced(Vec<u8>);
+pub(super) struct Priced {
+    bytes: Vec<u8>,
+    /// The hash of the module as it came.
+    original: [u8; 32],
+}
 
 impl Priced {
     /// The module's bytes.
     pub(super) fn bytes(&self) -> &[u8] {
-        &self.0
+        &self.bytes
+    }
+
+    /// The hash of the module as it came.
+    pub(super) fn original(&self) -> &[u8; 32] {
+        &self.original
     }
 
     /// Prices a module that passed the check. Custom sections are left out: nobody reads them any more.
@@ -54,7 +64,7 @@ impl Priced {
                 Some((id, range)) => section(&mut priced, id, &module[range]),
             }
         }
-        Ok(Priced(priced))
+        Ok(Priced { bytes: priced, original: Sha256::digest(module).into() })
     }
 }
 
@@ -152,4 +162,52 @@ fn leb128(out: &mut Vec<u8>, mut number: usize) {
         number >>= 7;
     }
     out.push(number as u8);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nops(text: &str) -> Vec<usize> {
+        let module = wat::parse_str(text).unwrap();
+        let priced = Priced::new(&module).unwrap();
+        wasmparser::Validator::new().validate_all(priced.bytes()).unwrap();
+        let mut counts = Vec::new();
+        for payload in Parser::new(0).parse_all(priced.bytes()) {
+            if let Payload::CodeSectionEntry(body) = payload.unwrap() {
+                let operators = body.get_operators_reader().unwrap().into_iter().map(Result::unwrap);
+                counts.push(operators.take_while(|operator| matches!(operator, Operator::Nop)).count());
+            }
+        }
+        counts
+    }
+
+    #[test]
+    fn small_functions_pay_for_the_call_alone() {
+        assert_eq!(
+            nops("(module (func (param i32) (result i32) (local.get 0)) (func) (data \"x\") (memory 1))"),
+            [0, 0]
+        );
+    }
+
+    #[test]
+    fn a_frame_is_paid_for_whether_its_values_are_used_or_not() {
+        // 1000 locals: 16 256 bytes, of which the call pays 500, and each `nop` 500.
+        assert_eq!(nops(&format!("(module (func (local {})))", "v128 ".repeat(1000))), [32]);
+        let branch = "(drop (i32.const 1))".repeat(100);
+        // 102 values: 1888 bytes.
+        assert_eq!(nops(&format!("(module (func (if (i32.const 0) (then {branch}))))")), [3]);
+    }
+
+    #[test]
+    fn a_call_takes_room_for_what_goes_in_and_comes_out() {
+        let types = "i64 ".repeat(16);
+        let module = format!(
+            "(module (func $f (param {types}) (result {types}) unreachable)
+                (func unreachable {} ))",
+            format!("(call $f) {}", "drop ".repeat(16)).repeat(5)
+        );
+        // 5 times 33 values and `unreachable`: 2912 bytes.
+        assert_eq!(nops(&module), [0, 5]);
+    }
 }
