@@ -104,7 +104,12 @@ fn a_league_with_hostile_bots_finishes_and_harms_nobody() {
         let row = of(&module.name);
         for kind in ["illegal", "timeout", "crash", "protocol"] {
             let count: u64 = row[kind].parse().expect("a number");
-            assert_eq!(count > 0, module.fault.split(' ').any(|fault| fault == kind), "{}: {kind} {count}", module.name);
+            assert_eq!(
+                count > 0,
+                module.fault.split(' ').any(|fault| fault == kind),
+                "{}: {kind} {count}",
+                module.name
+            );
         }
         for kind in ["timeout", "crash", "protocol"].into_iter().filter(|kind| module.fault.contains(kind)) {
             // Retired only after ten lost instances, and never in place of them.

@@ -32,7 +32,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let league = League::read(&file)?;
         drop(prepare(&league, threads, Compiler::child(binary.clone()).with_cache(Some(cache)))?);
         let seconds = started.elapsed().as_secs_f64();
-        println!("{start} start: {:.0} ms, {:.1} times as fast", seconds * 1e3, first.get_or_insert(seconds) / seconds);
+        println!(
+            "{start} start: {:.0} ms, {:.1} times as fast",
+            seconds * 1e3,
+            *first.get_or_insert(seconds) / seconds
+        );
     }
     Ok(())
 }
