@@ -4,7 +4,7 @@
 //! bytes ──check──▶ Checked ──compile──▶ BotModule ──start──▶ BotInstance ──decide──▶ an answer or a fault
 //! ```
 //!
-//! The sandbox knows no game. It checks ([`check`]), prices ([`price`]) and compiles ([`compile`], [`cache`],
+//! The sandbox knows no game. It checks ([`check`]), prices and compiles ([`compile`], [`cache`],
 //! [`module`]), instantiates, meters and calls ([`instance`]), and turns every way of failing into a [`Fault`](crate::ids::Fault). All numbers are in
 //! [`Limits`], all settings of the engine in [`engine`].
 
