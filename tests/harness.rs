@@ -21,7 +21,7 @@ pub struct Done {
 }
 
 impl Done {
-    fn of(output: Output) -> Done {
+    pub fn of(output: Output) -> Done {
         let text = |bytes| String::from_utf8(bytes).expect("output is UTF-8");
         Done { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
     }
@@ -38,6 +38,8 @@ impl Done {
 pub fn arena_command<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
     command.args(arguments).env_remove("RUST_LOG");
+    // Never the user's own cache.
+    command.env("XDG_CACHE_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"));
     command
 }
 

@@ -203,7 +203,7 @@ pub fn escaped(text: &str, limit: usize) -> String {
             break;
         }
         // Direction marks and joiners (general punctuation, specials) can disguise what is shown.
-        let invisible = matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        let invisible = matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{e0000}'..='\u{e0fff}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff0}'..='\u{ffff}');
         if c.is_control() || invisible {
             shown.extend(c.escape_default());
@@ -212,6 +212,11 @@ pub fn escaped(text: &str, limit: usize) -> String {
         }
     }
     shown
+}
+
+/// A path as it may be shown: files too are named by others.
+pub fn shown(path: &std::path::Path) -> String {
+    escaped(&path.to_string_lossy(), 1000)
 }
 
 #[cfg(test)]

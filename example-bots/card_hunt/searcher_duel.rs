@@ -5,9 +5,9 @@ use bot_sdk::card_hunt::{RANKS, View};
 const ALL: u16 = (1 << RANKS) - 1;
 
 /// Fuel of a position, of a choice in it, and of a miser's step, all rather too high.
-const NODE: i32 = 150;
-const CHOICE: i32 = 100;
-const STEP: i32 = 70;
+const NODE: i32 = 500;
+const CHOICE: i32 = 330;
+const STEP: i32 = 230;
 
 /// A position, hands as bits, from the side of the player in turn.
 #[derive(Clone, Copy)]

@@ -6,9 +6,9 @@ use bot_sdk::card_hunt::{MOST_SEATS, RANKS, View};
 const ALL: u16 = (1 << RANKS) - 1;
 
 /// Fuel of a playout and of each step in it, and what both have to add for each seat.
-const PLAYOUT: i32 = 700;
-const STEP: i32 = 140;
-const SEAT: i32 = 35;
+const PLAYOUT: i32 = 900;
+const STEP: i32 = 180;
+const SEAT: i32 = 45;
 
 /// How a player plays in a playout.
 #[derive(Clone, Copy, PartialEq, Eq)]

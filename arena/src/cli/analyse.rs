@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::compiling::Compiling;
 use super::error::{Failure, exit};
 use super::play::{known_game, read_bot};
 use super::rating_args::RatingArgs;
@@ -35,6 +36,8 @@ Examples:
   arena analyse my-bot.wasm --samples 5000
   arena analyse results/little-hunters --format json")]
 pub(super) struct Analyse {
+    #[command(flatten)]
+    compiling: Compiling,
     /// A results folder, or a bot's file
     target: PathBuf,
     /// Cycles to show
@@ -123,7 +126,7 @@ impl Analyse {
         let game = known_game(LittleHunters::INFO.name)?;
         let limits = Limits::default();
         let bytes = read_bot(path, &limits)?;
-        let sandbox = Sandbox::new(limits.clone(), 4)?;
+        let sandbox = Sandbox::with_compiler(limits.clone(), 4, self.compiling.compiler()?)?;
         let module = BotModule::load(&sandbox, &bytes, game.view_size())
             .and_then(|module| module.for_game(game.name()))
             .map_err(|error| Failure::Refused(format!("{} is refused:\n{error}", path.display())))?;

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
+use super::compiling::Compiling;
 use super::error::{Failure, exit};
 use crate::games::GameId;
+use crate::ids::shown;
 use crate::sandbox::{BotModule, Limits, Metadata, Problem, Sandbox};
 
 /// Say whether files are bots, and for which game
@@ -29,6 +31,8 @@ pub(super) struct Check {
     /// One JSON object a file
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    compiling: Compiling,
 }
 
 #[derive(Serialize)]
@@ -45,7 +49,7 @@ struct Report {
 impl Check {
     pub(super) fn execute(self) -> Result<u8, Failure> {
         let wanted = self.game.as_deref().map(super::play::known_game).transpose()?;
-        let sandbox = Sandbox::new(Limits::default(), 4)?;
+        let sandbox = Sandbox::with_compiler(Limits::default(), 4, self.compiling.compiler()?)?;
         let mut out = std::io::stdout().lock();
         let mut all = true;
         for file in &self.files {
@@ -78,7 +82,7 @@ fn report(sandbox: &Sandbox, file: &Path, wanted: Option<GameId>) -> Result<Repo
         Some(game) => module.for_game(game.name()),
         None => Ok(module),
     });
-    let file = file.display().to_string();
+    let file = shown(file);
     Ok(match loaded {
         Ok(module) => {
             let games = game_of(module.metadata());

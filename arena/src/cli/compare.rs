@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
+use super::compiling::Compiling;
 use super::error::{Failure, exit};
 use super::play::{known_game, named_game, read_bot};
 use super::run::{processors, stop_on_interrupt};
@@ -41,6 +42,8 @@ Examples:
 Exit codes with --exit-code: 0 better (H1 is accepted); 10 worse (H0 is accepted); 11 undecided. Of several candidates
 one that is better decides, then one that is undecided.")]
 pub(super) struct Compare {
+    #[command(flatten)]
+    compiling: Compiling,
     /// The candidates' files, and last the baseline's
     #[arg(required = true, num_args = 2..)]
     bots: Vec<PathBuf>,
@@ -108,7 +111,7 @@ impl Compare {
             return Err(Failure::Refused(format!("--alpha {}: a number between 0 and 1 is wanted", self.alpha)));
         }
         let threads = self.threads.map_or_else(processors, usize::from);
-        let prepared = prepare(&league, threads)?;
+        let prepared = prepare(&league, threads, self.compiling.compiler()?)?;
         let name = |bot: usize| league.bots[bot].name.as_str();
         eprintln!(
             "{}: {} against {}, {} {} deals x {} seatings each, seed {}, {threads} thread(s), a look every {LOOK_EVERY} deals",

@@ -46,6 +46,9 @@ pub(super) enum Failure {
     /// The sandbox.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
+    /// This program's own file, which is to compile bots.
+    #[error("failed to find this program's own file: {0}")]
+    Program(std::io::Error),
     /// Standard output.
     #[error("failed to write to the standard output: {0}")]
     Output(#[from] std::io::Error),
@@ -61,7 +64,9 @@ impl Failure {
             Failure::Rating(FitError::NoFiniteRatings(_) | FitError::UnknownAnchor(_)) => exit::BAD_INPUT,
             // The folder can be mended and the run goes on.
             Failure::Run(RunError::Journal(_)) | Failure::Write(_) | Failure::Results(_) => exit::INTERRUPTED,
-            Failure::Run(_) | Failure::Rating(_) | Failure::Sandbox(_) | Failure::Output(_) => exit::ARENA_FAULT,
+            Failure::Run(_) | Failure::Rating(_) | Failure::Sandbox(_) | Failure::Program(_) | Failure::Output(_) => {
+                exit::ARENA_FAULT
+            }
         }
     }
 }

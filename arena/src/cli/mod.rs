@@ -3,6 +3,7 @@
 mod analyse;
 mod check;
 mod compare;
+mod compiling;
 mod completions;
 mod error;
 mod games;
@@ -12,6 +13,7 @@ mod rate;
 mod rating_args;
 mod run;
 mod table;
+mod verify;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -43,6 +45,7 @@ Examples:
   arena analyse results/little-hunters           cycles and the Nash average
   arena play a.wasm b.wasm                       one match, told for people
   arena check my-bot.wasm                        is this a bot, and for which game?
+  arena verify results/little-hunters            play its blocks again and compare
   arena games                                    the games, their seats and decisions
 
 Exit codes: 0 done; 1 interrupted, the same command goes on; 2 bad input; 3 a fault of arena itself.";
@@ -56,8 +59,11 @@ enum Command {
     Analyse(analyse::Analyse),
     Play(play::Play),
     Check(check::Check),
+    Verify(verify::Verify),
     Games(games::Games),
     Completions(completions::Completions),
+    #[command(name = crate::sandbox::compile::COMMAND, hide = true)]
+    Compile(compiling::Compile),
 }
 
 /// Runs the program; everything that is wrong is told on the error stream, once.
@@ -72,8 +78,10 @@ pub fn main() -> ExitCode {
         Command::Analyse(analyse) => analyse.execute(),
         Command::Play(play) => play.execute(),
         Command::Check(check) => check.execute(),
+        Command::Verify(verify) => verify.execute(),
         Command::Games(games) => games.execute(),
         Command::Completions(completions) => completions.execute(),
+        Command::Compile(compile) => compile.execute(),
     };
     match done {
         Ok(code) => ExitCode::from(code),
@@ -81,6 +89,9 @@ pub fn main() -> ExitCode {
         Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("error: {failure}");
+            if failure.code() == exit::INTERRUPTED {
+                eprintln!("What is finished is kept: once that is mended, the same command goes on.");
+            }
             ExitCode::from(failure.code())
         }
     }

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::compiling::Compiling;
 use super::error::{Failure, exit};
 use crate::games::{Game, GameId, GameVisitor};
-use crate::ids::{BotName, Seat};
+use crate::ids::{BotName, Seat, shown};
 use crate::league::block::decision_fuel;
 use crate::league::seeds::deal;
 use crate::play::account::{Account, Line, LogSink, Logged, SCHEMA, Sitting};
@@ -47,6 +48,8 @@ pub(super) struct Play {
     /// A JSON object a line: see arena/docs/events.md
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    compiling: Compiling,
 }
 
 /// The game of a name.
@@ -60,7 +63,7 @@ pub(super) fn known_game(name: &str) -> Result<GameId, Failure> {
 /// A bot's bytes.
 pub(super) fn read_bot(path: &Path, limits: &Limits) -> Result<Vec<u8>, Failure> {
     crate::league::config::read_limited(path, limits.module_bytes, "for a module")
-        .map_err(|reason| Failure::Refused(format!("{}: {reason}", path.display())))
+        .map_err(|reason| Failure::Refused(format!("{}: {reason}", shown(path))))
 }
 
 struct Bot {
@@ -71,7 +74,7 @@ struct Bot {
 impl Play {
     pub(super) fn execute(self) -> Result<u8, Failure> {
         let limits = Limits::default();
-        let sandbox = Sandbox::new(limits.clone(), self.bots.len() as u32 + 2)?;
+        let sandbox = Sandbox::with_compiler(limits.clone(), self.bots.len() as u32 + 2, self.compiling.compiler()?)?;
         let mut files = Vec::new();
         for path in &self.bots {
             files.push((path, read_bot(path, &limits)?));
@@ -89,7 +92,7 @@ impl Play {
         for (path, bytes) in &files {
             let module = BotModule::load(&sandbox, bytes, game.view_size())
                 .and_then(|module| module.for_game(game.name()))
-                .map_err(|error| Failure::Refused(format!("{} is refused:\n{error}", path.display())))?;
+                .map_err(|error| Failure::Refused(format!("{} is refused:\n{error}", shown(path))))?;
             bots.push(Bot { name: display_name(path, &module), module });
         }
         game.dispatch(Match { play: &self, limits: &limits, bots: &bots })

@@ -8,10 +8,12 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde::Serialize;
 
+use super::compiling::Compiling;
 use super::error::{Failure, exit};
 use super::progress::Progress;
 use super::rating_args::RatingArgs;
 use super::table::{print_text, write_tables};
+use crate::ids::shown;
 use crate::league::config::Identity;
 use crate::league::run::{prepare, run};
 use crate::league::standings::Standings;
@@ -44,6 +46,8 @@ pub(super) struct Run {
     dry_run: bool,
     #[command(flatten)]
     rating: RatingArgs,
+    #[command(flatten)]
+    compiling: Compiling,
 }
 
 impl Run {
@@ -54,7 +58,7 @@ impl Run {
         let threads = self.threads.map_or_else(processors, usize::from);
         let folder = self.out.clone().unwrap_or_else(|| default_folder(&self.league));
         say_plan(&league, &folder, threads);
-        let prepared = prepare(&league, threads)?;
+        let prepared = prepare(&league, threads, self.compiling.compiler()?)?;
         if self.dry_run {
             eprintln!("Nothing is played: --dry-run.");
             return Ok(exit::DONE);
@@ -75,7 +79,7 @@ impl Run {
         write_whole(&folder.join("run.json"), &record.json())?;
 
         print_text(&results, &standings)?;
-        eprintln!("Written to {}.", folder.display());
+        eprintln!("Written to {}.", shown(&folder));
         if sitting.interrupted {
             eprintln!("Stopped before the end; what is finished is kept. The same command goes on:");
             eprintln!("  {}", self.command());
@@ -86,14 +90,14 @@ impl Run {
 
     /// The command that goes on.
     fn command(&self) -> String {
-        let mut command = format!("arena run {}", self.league.display());
+        let mut command = format!("arena run {}", shown(&self.league));
         if let Some(out) = &self.out {
-            command += &format!(" --out {}", out.display());
+            command += &format!(" --out {}", shown(out));
         }
         if let Some(threads) = self.threads {
             command += &format!(" --threads {threads}");
         }
-        command + &self.rating.command()
+        command + &self.rating.command() + self.compiling.as_words()
     }
 }
 
@@ -130,7 +134,7 @@ fn say_plan(league: &League, folder: &Path, threads: usize) {
         league.seatings(),
         grouped(league.matches()),
         league.seed,
-        folder.display()
+        shown(folder)
     );
 }
 

@@ -80,17 +80,25 @@ pub(super) fn collect(folder: &Path, rating: &RatingArgs) -> Result<Results, Fai
 
 /// Writes each table as CSV, and all of them in `results.json`.
 pub(super) fn write_tables(folder: &Path, results: &Results, standings: &Standings) -> Result<(), Failure> {
-    let sheets = sheets(results, standings);
-    write_sheets(folder, &standings.notes, &sheets)
+    write_sheets(folder, &standings.notes, &sheets(results, standings))
+}
+
+/// A league's tables, by the names of their files.
+pub(super) fn tables(results: &Results, standings: &Standings) -> Vec<(String, Vec<u8>)> {
+    files(&standings.notes, &sheets(results, standings))
 }
 
 /// Writes tables as CSV, and all of them in `results.json`.
 pub(super) fn write_sheets(folder: &Path, notes: &[String], sheets: &[Sheet]) -> Result<(), Failure> {
-    for sheet in sheets {
-        write_whole(&folder.join(format!("{}.csv", sheet.name)), &sheet.csv())?;
+    for (name, contents) in files(notes, sheets) {
+        write_whole(&folder.join(name), &contents)?;
     }
-    write_whole(&folder.join("results.json"), &Document { notes, sheets }.json())?;
     Ok(())
+}
+
+fn files(notes: &[String], sheets: &[Sheet]) -> Vec<(String, Vec<u8>)> {
+    let csv = sheets.iter().map(|sheet| (format!("{}.csv", sheet.name), sheet.csv()));
+    csv.chain([("results.json".to_owned(), Document { notes, sheets }.json())]).collect()
 }
 
 /// Prints what a run ends with.

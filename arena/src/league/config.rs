@@ -13,7 +13,7 @@ pub use super::rating_options::RatingOptions;
 use super::schedule::{Plan, Schedule};
 use super::seeds::seatings_per_deal;
 use crate::games::{Game, GameId, GameVisitor};
-use crate::ids::{BotName, escaped};
+use crate::ids::{BotName, escaped, shown};
 use crate::sandbox::{ENGINE_VERSION, Limits};
 
 /// A league, read and checked: everything that a run needs but the bots' compiled modules.
@@ -162,7 +162,7 @@ pub struct ConfigError {
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.file.display())?;
+        write!(f, "{}", shown(&self.file))?;
         if let Some(line) = self.line {
             write!(f, ":{line}")?;
         }
@@ -340,6 +340,60 @@ impl League {
                 .collect(),
             rating: self.rating.clone(),
         }
+    }
+}
+
+impl Identity {
+    /// The league again, with the bytes of its bots, which `bytes` finds by their SHA-256. `path` is what errors name.
+    ///
+    /// # Errors
+    /// What this version does not know or cannot play again, or the bots that are not found.
+    pub fn league(
+        &self,
+        path: &Path,
+        bytes: impl Fn(&str) -> Option<(PathBuf, Vec<u8>)>,
+    ) -> Result<League, ConfigError> {
+        let wrong = |message| ConfigError { file: path.to_owned(), line: None, key: None, message };
+        let game = GameId::from_name(&self.game)
+            .ok_or_else(|| wrong(format!("its game \"{}\" is not known here", escaped(&self.game, 60))))?;
+        self.limits.validate().map_err(|(key, message)| wrong(format!("limits.{key}: {message}")))?;
+        let mut bots = Vec::new();
+        let mut missing = Vec::new();
+        for bot in &self.bots {
+            let name = BotName::new(&bot.name).map_err(|bad| wrong(bad.to_string()))?;
+            match bytes(&bot.sha256) {
+                Some((path, bytes)) => bots.push(Entrant { name, path, bytes, sha256: bot.sha256.clone() }),
+                None => missing.push(format!("  {name}, SHA-256 {}", escaped(&bot.sha256, 64))),
+            }
+        }
+        if !missing.is_empty() {
+            let message = format!("of its bots these are not among the files given:\n{}", missing.join("\n"));
+            return Err(wrong(message));
+        }
+        let league = League {
+            path: path.to_owned(),
+            game,
+            options: self.options.clone(),
+            seed: self.seed,
+            deals: self.deals,
+            seats: self.seats,
+            lineups: self.lineups,
+            block_deals: self.block,
+            bots,
+            limits: self.limits.clone(),
+            rating: self.rating.clone(),
+        };
+        let now = league.identity();
+        let made_by = |what: &str, before: &dyn fmt::Display, now: &dyn fmt::Display| {
+            let (before, now) = (escaped(&before.to_string(), 60), now.to_string());
+            let message =
+                format!("it was played by another {what}, {before}; this one is {now}, and plays differently");
+            if before == now { Ok(()) } else { Err(wrong(message)) }
+        };
+        made_by("version of the rules", &self.rules, &now.rules)?;
+        made_by("version of the interface", &self.abi, &now.abi)?;
+        made_by("engine", &self.engine, &now.engine)?;
+        Ok(league)
     }
 }
 
@@ -546,7 +600,7 @@ fn entrants(source: &Source<'_>, bots: &[Spanned<RawBot>], limits: &Limits) -> R
     for (path, name, at) in found {
         let refuse = |message: String| source.error(Some(at), "path".to_owned(), message);
         let bytes = read_limited(&path, limits.module_bytes, "(limits.module_bytes)")
-            .map_err(|message| refuse(format!("{}: {message}", path.display())))?;
+            .map_err(|message| refuse(format!("{}: {message}", shown(&path))))?;
         let name = match name {
             Some(name) => name,
             None => free_name(&path, &mut taken).map_err(refuse)?,
@@ -579,7 +633,7 @@ fn matching_files(source: &Source<'_>, folder: &Path, path: &Spanned<String>) ->
     if !text.contains(['*', '?', '[']) {
         if !joined.is_file() {
             let what = if joined.exists() { "this is no file" } else { "there is no such file" };
-            return Err(source.wrong(path, "path", format!("{}: {what}", joined.display())));
+            return Err(source.wrong(path, "path", format!("{}: {what}", shown(&joined))));
         }
         return Ok(vec![joined]);
     }
@@ -594,7 +648,7 @@ fn matching_files(source: &Source<'_>, folder: &Path, path: &Spanned<String>) ->
     let mut files: Vec<_> = files.filter_map(Result::ok).filter(|file| file.is_file()).collect();
     files.sort();
     if files.is_empty() {
-        return Err(source.wrong(path, "path", format!("no file matches {}", joined.display())));
+        return Err(source.wrong(path, "path", format!("no file matches {}", shown(&joined))));
     }
     Ok(files)
 }

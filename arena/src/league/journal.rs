@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::config::Identity;
+use crate::ids::shown;
 use crate::tally::BlockTally;
 
 /// The format of the journal and of what its keys hash.
@@ -103,7 +104,7 @@ pub struct Contents {
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// The operating system's word.
-    #[error("{}: failed to {doing}: {source}", path.display())]
+    #[error("{}: failed to {doing}: {source}", shown(path))]
     Io {
         /// The file or folder.
         path: PathBuf,
@@ -112,8 +113,17 @@ pub enum JournalError {
         /// Why it failed.
         source: std::io::Error,
     },
+    /// The file is no longer where it was: what is written to it now, nobody would find.
+    #[error("{}: the journal was removed or replaced while a run was using it", shown(path))]
+    Vanished {
+        /// The file.
+        path: PathBuf,
+    },
     /// Another process writes to the same folder.
-    #[error("{}: another run is using this results folder; wait for it, or choose another folder with --out", path.display())]
+    #[error(
+        "{}: another run is using this results folder; wait for it, or choose another folder with --out",
+        shown(path)
+    )]
     Locked {
         /// The folder.
         path: PathBuf,
@@ -193,6 +203,9 @@ impl Journal {
     fn append(&mut self, line: &LineRef<'_>) -> Result<(), JournalError> {
         let json = serde_json::to_string(line).expect("a journal line is plain data");
         let line = format!("{} {json}\n", checksum(json.as_bytes()));
+        if !self.is_in_place() {
+            return Err(JournalError::Vanished { path: self.path.clone() });
+        }
         let before = self.file.stream_position().map_err(io(&self.path, "write to it"))?;
         self.file.write_all(line.as_bytes()).map_err(|error| {
             // A full disk: leave whole lines only. If that fails too, the next start cuts the torn line off.
@@ -201,6 +214,19 @@ impl Journal {
             }
             io(&self.path, "write to it")(error)
         })
+    }
+
+    /// Whether the path still leads to the open file.
+    fn is_in_place(&self) -> bool {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            let same = |a: std::fs::Metadata, b: std::fs::Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());
+            self.path.metadata().ok().zip(self.file.metadata().ok()).is_some_and(|(there, open)| same(there, open))
+        }
+        // An open file cannot be removed.
+        #[cfg(not(unix))]
+        true
     }
 
     /// Makes sure that the disk has it.
@@ -320,6 +346,18 @@ mod tests {
         let (contents, entries) = read(&folder);
         assert_eq!(contents.damaged, [1]);
         assert_eq!(entries, [entry(2)]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_journal_that_was_removed_or_replaced_takes_no_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut journal, ..) = open(&folder);
+        journal.add(&entry(1)).unwrap();
+        std::fs::remove_file(path(&folder)).unwrap();
+        assert!(matches!(journal.add(&entry(2)), Err(JournalError::Vanished { .. })));
+        std::fs::write(path(&folder), "").unwrap();
+        assert!(matches!(journal.add(&entry(2)), Err(JournalError::Vanished { .. })));
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub mod schedule;
 pub mod seats;
 pub mod seeds;
 pub mod standings;
+pub mod verify;
 
 pub use config::{ConfigError, League};
 pub use event::Event;

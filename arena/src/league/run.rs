@@ -1,19 +1,23 @@
-//! Plays what is left of a league. The only user of threads.
+//! Plays what is left of a league. Its threads, which also compile, are the only ones (beside `verify`, which borrows them).
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use rayon::prelude::*;
+
 use super::block::{KeyBase, Rules, decision_fuel, play_block};
+use super::config::Entrant;
 use super::event::Event;
 use super::journal::{Entry, Journal, JournalError, Key};
 use super::{League, Schedule};
 use crate::games::{Game, GameVisitor};
+use crate::ids::shown;
 use crate::play::wasm::Wasm;
 use crate::sandbox::engine::{SandboxError, THREAD_STACK};
-use crate::sandbox::{BotModule, LoadError, Sandbox};
+use crate::sandbox::{BotModule, Compiler, LoadError, Sandbox};
 use crate::tally::BlockTally;
 
 /// A run could not be finished.
@@ -55,37 +59,38 @@ pub struct Prepared<'l> {
     modules: Vec<BotModule>,
     /// The module of each entrant.
     module_of: Vec<usize>,
-    threads: usize,
+    pool: rayon::ThreadPool,
 }
 
-/// Compiles a league's bots, each distinct one once.
+/// Compiles a league's bots, each distinct one once, as many at a time as there are threads.
 ///
 /// # Errors
 /// A sandbox that cannot be set up, or the first bot that is refused.
-pub fn prepare(league: &League, threads: usize) -> Result<Prepared<'_>, RunError> {
+pub fn prepare(league: &League, threads: usize, compiler: Compiler) -> Result<Prepared<'_>, RunError> {
     let instances = (threads * league.seats) as u32 + 2;
-    let sandbox = Sandbox::new(league.limits.clone(), instances)?;
-    let mut modules: Vec<BotModule> = Vec::new();
+    let sandbox = Sandbox::with_compiler(league.limits.clone(), instances, compiler)?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .stack_size(THREAD_STACK)
+        .build()
+        .map_err(|error| RunError::Threads(error.to_string()))?;
+    let mut distinct: Vec<&Entrant> = Vec::new();
+    let mut number_of = HashMap::new();
     let mut module_of = Vec::new();
     for bot in &league.bots {
-        let known = modules.iter().position(|module| module.sha256() == bot.sha256);
-        let at = match known {
-            Some(at) => at,
-            None => {
-                let module = BotModule::load(&sandbox, &bot.bytes, league.game.view_size())
-                    .and_then(|module| module.for_game(league.game.name()))
-                    .map_err(|error| RunError::Bot {
-                        name: bot.name.to_string(),
-                        path: bot.path.display().to_string(),
-                        error,
-                    })?;
-                modules.push(module);
-                modules.len() - 1
-            }
-        };
-        module_of.push(at);
+        module_of.push(*number_of.entry(bot.sha256.as_str()).or_insert_with(|| {
+            distinct.push(bot);
+            distinct.len() - 1
+        }));
     }
-    Ok(Prepared { league, modules, module_of, threads })
+    let load = |bot: &&Entrant| {
+        BotModule::load(&sandbox, &bot.bytes, league.game.view_size())
+            .and_then(|module| module.for_game(league.game.name()))
+            .map_err(|error| RunError::Bot { name: bot.name.to_string(), path: shown(&bot.path), error })
+    };
+    let loaded: Vec<_> = pool.install(|| distinct.par_iter().map(load).collect());
+    let modules = loaded.into_iter().collect::<Result<_, _>>()?;
+    Ok(Prepared { league, modules, module_of, pool })
 }
 
 impl Prepared<'_> {
@@ -96,7 +101,11 @@ impl Prepared<'_> {
 
     /// Threads that play.
     pub fn threads(&self) -> usize {
-        self.threads
+        self.pool.current_num_threads()
+    }
+
+    pub(super) fn pool(&self) -> &rayon::ThreadPool {
+        &self.pool
     }
 
     /// The module of a bot of the league.
@@ -161,7 +170,11 @@ pub fn run(
             pending.push(index);
         }
     }
-    tell(Event::Planned { matches: league.matches(), done: done_matches, threads: prepared.threads });
+    tell(Event::Planned {
+        matches: league.matches(),
+        done: done_matches,
+        threads: prepared.pool.current_num_threads(),
+    });
     if pending.is_empty() && contents.identity.as_ref() == Some(&identity) {
         return Ok(Sitting { played: 0, interrupted: false });
     }
@@ -191,11 +204,7 @@ impl GameVisitor for Play<'_> {
 
     fn visit<G: Game>(self) -> Self::Output {
         let Play { work, journal, tell } = self;
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(work.prepared.threads)
-            .stack_size(THREAD_STACK)
-            .build()
-            .map_err(|error| RunError::Threads(error.to_string()))?;
+        let pool = &work.prepared.pool;
         // Small: when the disk stops taking blocks, the threads wait instead of filling the memory.
         let (sender, finished) = mpsc::sync_channel::<Entry>(64);
         let next = AtomicUsize::new(0);
@@ -203,7 +212,7 @@ impl GameVisitor for Play<'_> {
         let next = &next;
         let halt = &halt;
         pool.in_place_scope(|scope| {
-            for _ in 0..work.prepared.threads {
+            for _ in 0..pool.current_num_threads() {
                 let sender = sender.clone();
                 scope.spawn(move |_| {
                     while !work.stop.load(Ordering::Relaxed) && !halt.load(Ordering::Relaxed) {

@@ -3,9 +3,11 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use crate::ids::shown;
+
 /// A file could not be written.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: failed to write it: {source}", path.display())]
+#[error("{}: failed to write it: {source}", shown(path))]
 pub struct WriteError {
     /// The file.
     pub path: PathBuf,

@@ -6,22 +6,27 @@ use wasmtime::{
 };
 
 use super::instance::HostState;
-use super::{Limits, features};
+use super::limits::MAX_FUEL;
+use super::price::BYTES_PER_FUEL;
+use super::{Compiler, Limits, features};
 use crate::ids::Fault;
 
 /// The engine and the version of [`Sandbox`]'s settings: part of every block's key, because determinism
 /// across engine versions is promised by nobody.
-pub const ENGINE_VERSION: &str = "wasmtime-48.0.8/1";
+pub const ENGINE_VERSION: &str = "wasmtime-48.0.8/2";
 
-/// Native stack for WebAssembly, in bytes. Functions within the limits take at most 3.2 bytes of stack for
-/// each unit of fuel (calls cost [`CALL_COST`]), so the largest fuel ends before this stack does.
-const WASM_STACK: usize = 64 << 20;
+/// Native stack for WebAssembly, in bytes: all fuel ends before it does. Address space only; a thread has in memory
+/// what its bots have used of it.
+const WASM_STACK: usize = (MAX_FUEL * BYTES_PER_FUEL) as usize + (56 << 20);
 
 /// Stack of a thread that calls bots: the bots' own and a margin for the host.
 pub const THREAD_STACK: usize = WASM_STACK + (16 << 20);
 
-/// Fuel of a call. Makes deep recursion cost fuel before it costs stack.
-const CALL_COST: u8 = 50;
+/// Fuel of a call. Makes deep recursion of small functions cost fuel before it costs stack.
+pub(super) const CALL_COST: u8 = 50;
+
+/// Fuel of a `nop`, which [`price`](super::price) makes functions pay for their frames with.
+pub(super) const NOP_COST: u8 = 50;
 
 /// Fuel of a `memory.grow`, flat and for each page: growth costs wall time that fuel would not see.
 const GROW_COST: u8 = 50;
@@ -35,21 +40,41 @@ pub struct Sandbox {
     pub(super) engine: Engine,
     pub(super) linker: Linker<HostState>,
     pub(super) limits: Limits,
+    pub(super) compiler: Compiler,
 }
 
 impl Sandbox {
     /// A sandbox with room for `instances` at a time.
     ///
+    /// Bots are compiled in this process: see [`Compiler`] for those that nobody trusts.
+    ///
     /// # Errors
     /// The engine's own: an operating system that gives it no address space, or a processor it does not know.
     pub fn new(limits: Limits, instances: u32) -> Result<Sandbox, SandboxError> {
-        let config = config(&limits, instances);
+        Sandbox::with_compiler(limits, instances, Compiler::in_process())
+    }
+
+    /// A sandbox with room for `instances` at a time, whose bots are compiled by `compiler`.
+    ///
+    /// # Errors
+    /// Those of [`Sandbox::new`].
+    pub fn with_compiler(limits: Limits, instances: u32, compiler: Compiler) -> Result<Sandbox, SandboxError> {
+        Sandbox::with_settings(settings(), limits, instances, compiler)
+    }
+
+    pub(super) fn with_settings(
+        mut config: Config,
+        limits: Limits,
+        instances: u32,
+        compiler: Compiler,
+    ) -> Result<Sandbox, SandboxError> {
+        config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool(&limits, instances)));
         let engine = Engine::new(&config).map_err(|error| SandboxError(format!("{error:#}")))?;
         let mut linker = Linker::new(&engine);
         linker
             .func_wrap(bot_sdk::abi::IMPORT_MODULE, bot_sdk::abi::IMPORT_LOG, log)
             .map_err(|error| SandboxError(format!("{error:#}")))?;
-        Ok(Sandbox { engine, linker, limits })
+        Ok(Sandbox { engine, linker, limits, compiler })
     }
 
     /// The limits.
@@ -68,7 +93,8 @@ pub struct SandboxError(String);
 #[error("{0}")]
 pub(super) struct Raised(pub(super) Fault);
 
-fn config(limits: &Limits, instances: u32) -> Config {
+/// Room for instances, each with a memory and a table as large as the limits allow.
+fn pool(limits: &Limits, instances: u32) -> PoolingAllocationConfig {
     let memory_bytes = limits.memory_pages as usize * 65_536;
     let mut pool = PoolingAllocationConfig::new();
     pool.total_core_instances(instances)
@@ -83,8 +109,13 @@ fn config(limits: &Limits, instances: u32) -> Config {
         // of pages that a bot could make its opponent's match pay for.
         .linear_memory_keep_resident(memory_bytes)
         .table_keep_resident(limits.table_elements as usize * size_of::<usize>());
+    pool
+}
 
+/// The settings that compiled code depends on: the same for all limits.
+pub(super) fn settings() -> Config {
     let mut costs = OperatorCost::new();
+    costs.Nop = NOP_COST;
     costs.Call = CALL_COST;
     costs.CallIndirect = CALL_COST;
     costs.ReturnCall = CALL_COST;
@@ -106,8 +137,7 @@ fn config(limits: &Limits, instances: u32) -> Config {
         .generate_address_map(false)
         .native_unwind_info(false)
         .max_wasm_stack(WASM_STACK)
-        .async_stack_size(THREAD_STACK)
-        .allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
+        .async_stack_size(THREAD_STACK);
     config
 }
 

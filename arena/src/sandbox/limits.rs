@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The most fuel that a league may give at a time: the native stack is sized so that this much ends before it does.
+pub(super) const MAX_FUEL: u64 = 20_000_000;
+
 /// Limits on a bot: the league file's table `[limits]`.
 ///
 /// They are part of what a result means: two results with different limits are never mixed.
@@ -41,6 +44,13 @@ pub struct Limits {
     pub results: u32,
     /// Bytes of all custom sections, and how many there may be. Bounds what a report has to read.
     pub custom_bytes: u32,
+    /// Seconds of processor time that compiling the module may take. What a module's shape costs the compiler is
+    /// bounded by nothing else.
+    pub compile_seconds: u64,
+    /// Bytes of memory that compiling may take, beside the compiler's own.
+    pub compile_bytes: u64,
+    /// Bytes of the module's native code. A hundred kilobytes can become sixty megabytes.
+    pub code_bytes: u64,
     /// Fuel for the start of an instance: start function, `_initialize` and `arena_init` together.
     pub init_fuel: u64,
     /// Fuel for a decision; a game may give a kind of decision a share of it.
@@ -70,6 +80,9 @@ impl Default for Limits {
             parameters: 100,
             results: 16,
             custom_bytes: 262_144,
+            compile_seconds: 10,
+            compile_bytes: 1 << 30,
+            code_bytes: 16 << 20,
             init_fuel: 20_000_000,
             decision_fuel: 10_000_000,
             restarts: 10,
@@ -100,9 +113,11 @@ impl Limits {
         ("parameters", 100, |l| l.parameters.into()),
         ("results", 16, |l| l.results.into()),
         ("custom_bytes", 16 << 20, |l| l.custom_bytes.into()),
-        // The native stack is sized so that this much fuel ends before it does.
-        ("init_fuel", 20_000_000, |l| l.init_fuel),
-        ("decision_fuel", 20_000_000, |l| l.decision_fuel),
+        ("compile_seconds", 600, |l| l.compile_seconds),
+        ("compile_bytes", 16 << 30, |l| l.compile_bytes),
+        ("code_bytes", 256 << 20, |l| l.code_bytes),
+        ("init_fuel", MAX_FUEL, |l| l.init_fuel),
+        ("decision_fuel", MAX_FUEL, |l| l.decision_fuel),
         ("restarts", 1_000_000, |l| l.restarts.into()),
         ("log_bytes", 16 << 20, |l| l.log_bytes.into()),
     ];

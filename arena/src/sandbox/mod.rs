@@ -4,19 +4,26 @@
 //! bytes ──check──▶ Checked ──compile──▶ BotModule ──start──▶ BotInstance ──decide──▶ an answer or a fault
 //! ```
 //!
-//! The sandbox knows no game. It checks ([`check`](mod@check)), compiles ([`module`]), instantiates, meters and calls
-//! ([`instance`]), and turns every way of failing into a [`Fault`](crate::ids::Fault). All numbers are in
-//! [`Limits`], all settings of the engine in [`engine`].
+//! The sandbox knows no game. It checks ([`check`](mod@check)), prices ([`price`]) and compiles ([`mod@compile`],
+//! [`cache`], [`module`]), instantiates, meters and calls ([`instance`]), and turns every way of failing into a
+//! [`Fault`](crate::ids::Fault). All numbers are in [`Limits`], all settings of the engine in [`engine`].
 
+pub mod cache;
 pub mod check;
+pub mod compile;
 pub mod engine;
 mod features;
 pub mod instance;
 mod limits;
 mod metadata;
 pub mod module;
+mod price;
+#[cfg(test)]
+mod recursion;
 
+pub use cache::Cache;
 pub use check::{Checked, Problem, check};
+pub use compile::Compiler;
 pub use engine::{ENGINE_VERSION, Sandbox};
 pub use instance::{BotInstance, StartFailure};
 pub use limits::Limits;

@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 use super::check::{Checked, Problem};
 use super::engine::Sandbox;
 use super::instance::{BotInstance, Exports, Start, StartFailure};
+use super::price::Priced;
 use super::{Limits, Metadata, check};
 use crate::ids::{Fault, Seat, escaped};
 
@@ -52,7 +53,9 @@ impl BotModule {
         let refused = |error: wasmtime::Error| {
             Problem::new("compile", format!("the engine refuses it: {}", escaped(&format!("{error:#}"), 300)))
         };
-        let module = wasmtime::Module::from_binary(&sandbox.engine, checked.bytes()).map_err(refused)?;
+        let priced = Priced::new(checked.bytes())
+            .map_err(|error| Problem::new("malformed", escaped(&error.to_string(), 200)))?;
+        let module = sandbox.compiler.compile(&sandbox.engine, &sandbox.limits, &priced)?;
         let pre = sandbox.linker.instantiate_pre(&module).map_err(refused)?;
         let export = |name: &str| {
             module

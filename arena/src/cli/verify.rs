@@ -1,0 +1,137 @@
+//! `arena verify`: plays blocks of a results folder again and compares.
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::compiling::Compiling;
+use super::error::{Failure, exit};
+use super::run::processors;
+use super::table::tables;
+use crate::ids::shown;
+use crate::league::config::Identity;
+use crate::league::run::prepare;
+use crate::league::standings::Standings;
+use crate::league::verify::{Verified, played, verify};
+use crate::league::{League, Results};
+use crate::report::table::grouped;
+use crate::sandbox::module::sha256_hex;
+
+/// Blocks that are played again where no number is given.
+const SAMPLE: usize = 1000;
+
+/// Play blocks of a results folder again, and say whether they come out as its journal says
+///
+/// Finds lines of the journal that are damaged, blocks that come out differently when they are played again, and
+/// tables that are not what the journal gives. The bots are found by the SHA-256 that the journal has of them: among
+/// the files of the league file (leagues/<name of the folder>.toml, or --league) and those of --bots. The exit code is
+/// 0 only if nothing is wrong.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  arena verify results/little-hunters
+  arena verify results/little-hunters --sample 50 --seed 7
+  arena verify results/trial --league my-league.toml
+  arena verify results/trial --bots old/*.wasm new/*.wasm")]
+pub(super) struct Verify {
+    /// The results folder
+    results: PathBuf,
+    /// So many blocks, chosen by --seed [default: all, but 1000 at most]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    sample: Option<u32>,
+    /// Chooses the blocks
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// The league file that names the bots [default: leagues/<name of the folder>.toml, if there is one]
+    #[arg(long, value_name = "FILE")]
+    league: Option<PathBuf>,
+    /// Files of bots
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    bots: Vec<PathBuf>,
+    /// Threads that play [default: one for each processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    #[command(flatten)]
+    compiling: Compiling,
+}
+
+impl Verify {
+    pub(super) fn execute(self) -> Result<u8, Failure> {
+        let identity = played(&self.results)
+            .map_err(|error| Failure::Refused(error.to_string()))?
+            .ok_or_else(|| Failure::Refused(format!("{}: there is no journal to verify", shown(&self.results))))?;
+        let bots = self.find_bots(&identity)?;
+        let league = identity.league(&self.results, |sha256| bots.get(sha256).cloned())?;
+        let prepared = prepare(&league, self.threads.map_or_else(processors, usize::from), self.compiling.compiler()?)?;
+        let sample = self.sample.map_or(SAMPLE, |sample| sample as usize);
+        let verified = verify(&prepared, &self.results, sample, self.seed, &mut |blocks| {
+            eprintln!("Playing {} blocks again.", grouped(blocks as u64));
+        })
+        .map_err(|error| Failure::Refused(error.to_string()))?;
+        let stale = stale_tables(&self.results, &identity)?;
+        let mut out = std::io::stdout().lock();
+        let problems = print(&mut out, &verified, &stale)?;
+        if problems == 0 {
+            let (replayed, blocks) = (grouped(verified.replayed), grouped(verified.blocks));
+            writeln!(out, "Nothing is wrong: {replayed} of {blocks} blocks were played again and came out the same.")?;
+        }
+        Ok(if problems == 0 { exit::DONE } else { exit::BAD_INPUT })
+    }
+
+    /// Bots by their SHA-256.
+    fn find_bots(&self, identity: &Identity) -> Result<HashMap<String, (PathBuf, Vec<u8>)>, Failure> {
+        let mut bots = HashMap::new();
+        let usual = || {
+            let name = self.results.file_name()?.to_str()?;
+            Some(Path::new("leagues").join(format!("{name}.toml"))).filter(|file| file.is_file())
+        };
+        let file = self.league.clone().or_else(|| if self.bots.is_empty() { usual() } else { None });
+        if let Some(file) = file {
+            let league = League::read(&file)?;
+            bots.extend(league.bots.into_iter().map(|bot| (bot.sha256, (bot.path, bot.bytes))));
+        } else if self.bots.is_empty() {
+            return Err(Failure::Refused("where are the bots? Name them with --league or --bots".into()));
+        }
+        for path in &self.bots {
+            let bytes = super::play::read_bot(path, &identity.limits)?;
+            bots.insert(sha256_hex(&bytes), (path.clone(), bytes));
+        }
+        Ok(bots)
+    }
+}
+
+/// The tables in the folder that are not what its journal gives.
+fn stale_tables(folder: &Path, identity: &Identity) -> Result<Vec<String>, Failure> {
+    let results = Results::collect(folder, identity)?;
+    let standings = Standings::of(&results)?;
+    let differs = |(name, contents): &(String, Vec<u8>)| match std::fs::read(folder.join(name)) {
+        Ok(there) => there != *contents,
+        // A run that was killed has none yet.
+        Err(_) => false,
+    };
+    Ok(tables(&results, &standings).into_iter().filter(differs).map(|(name, _)| name).collect())
+}
+
+/// Prints what is wrong; how many things are.
+fn print(out: &mut impl Write, verified: &Verified, stale: &[String]) -> std::io::Result<usize> {
+    for line in &verified.damaged {
+        writeln!(out, "journal line {line}: damaged, its checksum is not that of its text")?;
+    }
+    if verified.torn {
+        writeln!(out, "journal: its last line is torn; `arena run` plays its block again")?;
+    }
+    for block in &verified.differing {
+        let last = block.first + u64::from(block.deals) - 1;
+        let bots = block.bots.join(", ");
+        writeln!(out, "block of {bots}, deals {} to {last}: comes out differently", block.first)?;
+    }
+    for name in stale {
+        writeln!(out, "{name}: is not what the journal gives; `arena run` writes it anew")?;
+    }
+    if verified.others > 0 {
+        eprintln!("{} blocks of other bots or settings are in no table and were not looked at.", verified.others);
+    }
+    Ok(verified.damaged.len() + usize::from(verified.torn) + verified.differing.len() + stale.len())
+}

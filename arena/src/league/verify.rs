@@ -1,0 +1,131 @@
+//! Plays blocks of a journal again and compares.
+//!
+//! A journal's checksums find what was damaged; they cannot find what somebody altered with care. A block can: it is
+//! a function of what its key hashes, so whoever has the bots can play it again.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+
+use super::config::Identity;
+use super::journal::{Entry, Journal, JournalError, Key};
+use super::run::{Prepared, block_keys, play_league_block};
+use crate::games::{Game, GameVisitor};
+
+/// What came of a comparison.
+#[derive(Debug, Default)]
+pub struct Verified {
+    /// Lines of the journal that are damaged, by number from 1.
+    pub damaged: Vec<usize>,
+    /// Whether its last line is torn.
+    pub torn: bool,
+    /// Lines with blocks of this league.
+    pub blocks: u64,
+    /// Lines with blocks of something else: bots, seeds or options of earlier sittings. They count in no table.
+    pub others: u64,
+    /// Blocks that were played again.
+    pub replayed: u64,
+    /// Of them those that came out differently.
+    pub differing: Vec<Difference>,
+}
+
+/// A block that is not what the journal says.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Difference {
+    /// Its first deal.
+    pub first: u64,
+    /// Its deals.
+    pub deals: u32,
+    /// The names of its lineup.
+    pub bots: Vec<String>,
+}
+
+/// What the last sitting of a results folder played; `None` where there is no journal, or none of its lines says.
+///
+/// # Errors
+/// The journal's.
+pub fn played(folder: &Path) -> Result<Option<Identity>, JournalError> {
+    Journal::read(folder, drop).map(|contents| contents.identity)
+}
+
+/// Plays up to `sample` blocks of the journal again, chosen by `seed`, and compares. `tell` hears the number of blocks
+/// that will be played.
+///
+/// # Errors
+/// The journal's.
+pub fn verify(
+    prepared: &Prepared<'_>,
+    folder: &Path,
+    sample: usize,
+    seed: u64,
+    tell: &mut dyn FnMut(usize),
+) -> Result<Verified, JournalError> {
+    let league = prepared.league();
+    let schedule = league.schedule();
+    let mut index_of: Vec<(Key, u64)> =
+        block_keys(league, &schedule).into_iter().zip(0..).map(|(key, index)| (key, index)).collect();
+    index_of.sort_unstable();
+    let find = |key: Key| index_of.binary_search_by_key(&key, |(key, _)| *key).ok().map(|at| index_of[at].1);
+
+    // Two passes, so that no more is held than what is compared.
+    let mut verified = Verified::default();
+    let mut chosen: Vec<([u8; 8], Key)> = Vec::new();
+    let contents = Journal::read(folder, |entry| match find(entry.key) {
+        None => verified.others += 1,
+        Some(_) => {
+            verified.blocks += 1;
+            let mut hash = Sha256::new();
+            hash.update(seed.to_le_bytes());
+            hash.update(entry.key.0);
+            let mut order = [0; 8];
+            order.copy_from_slice(&hash.finalize()[..8]);
+            chosen.push((order, entry.key));
+        }
+    })?;
+    (verified.damaged, verified.torn) = (contents.damaged, contents.torn);
+    chosen.sort_unstable();
+    chosen.dedup();
+    chosen.truncate(sample);
+    let mut keys: Vec<_> = chosen.into_iter().map(|(_, key)| key).collect();
+    keys.sort_unstable();
+    let mut entries: Vec<(u64, Entry)> = Vec::new();
+    Journal::read(folder, |entry| {
+        if keys.binary_search(&entry.key).is_ok()
+            && let Some(index) = find(entry.key)
+        {
+            entries.push((index, entry));
+        }
+    })?;
+    tell(entries.len());
+    verified.replayed = entries.len() as u64;
+    let replay = |(index, entry): &(u64, Entry)| {
+        let block = schedule.block(*index);
+        let lineup = &schedule.lineups()[block.lineup].0;
+        let hashes = lineup.iter().map(|&bot| &league.bots[bot as usize].sha256);
+        let told = entry.first == block.first && entry.bots.iter().eq(hashes);
+        let same = told && league.game.dispatch(Again { prepared, lineup, block, entry });
+        let name = |&bot: &u32| league.bots[bot as usize].name.to_string();
+        let difference =
+            || Difference { first: block.first, deals: block.deals, bots: lineup.iter().map(name).collect() };
+        (!same).then(difference)
+    };
+    verified.differing = prepared.pool().install(|| entries.par_iter().filter_map(replay).collect());
+    verified.differing.sort();
+    Ok(verified)
+}
+
+struct Again<'a> {
+    prepared: &'a Prepared<'a>,
+    lineup: &'a [u32],
+    block: super::Block,
+    entry: &'a Entry,
+}
+
+impl GameVisitor for Again<'_> {
+    type Output = bool;
+
+    fn visit<G: Game>(self) -> bool {
+        play_league_block::<G>(self.prepared, self.lineup, self.block) == self.entry.tally
+    }
+}

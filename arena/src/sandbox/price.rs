@@ -1,0 +1,213 @@
+//! What entering a function costs: its native frame, paid in fuel before the stack is.
+//!
+//! How much native stack a function takes is the compiler's business and differs between its settings, so a bot must
+//! run out of fuel before it can run out of stack, whatever it recurses with. A call alone costs [`CALL_COST`] fuel,
+//! which is enough for small functions. A function with many values may have a frame of many kilobytes, also for
+//! branches that it never takes. So each function of more than a few values is made to pay on entry for the largest
+//! frame that its code could need: [`NOP_COST`] fuel for each `nop` that is put at its beginning. They are no
+//! instructions in the native code.
+
+use sha2::{Digest, Sha256};
+use wasmparser::{FunctionBody, Operator, Parser, Payload};
+
+use super::engine::{CALL_COST, NOP_COST};
+
+/// The largest frame, in bytes, is this for each value that a function can hold: a local, or the result of an operator.
+/// Native code keeps a value of any type in 16 bytes or fewer.
+const VALUE_BYTES: u64 = 16;
+
+/// Saved registers, return address, alignment.
+const FRAME_BYTES: u64 = 256;
+
+/// Stack, in bytes, that one unit of fuel can take. [`WASM_STACK`](super::engine) is sized by it.
+pub(super) const BYTES_PER_FUEL: u64 = 10;
+
+/// A checked module, every function of which pays for its frame.
+pub(super) struct Priced {
+    bytes: Vec<u8>,
+    /// The hash of the module as it came.
+    original: [u8; 32],
+}
+
+impl Priced {
+    /// The module's bytes.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The hash of the module as it came.
+    pub(super) fn original(&self) -> &[u8; 32] {
+        &self.original
+    }
+
+    /// Prices a module that passed the check. Custom sections are left out: nobody reads them any more.
+    pub(super) fn new(module: &[u8]) -> wasmparser::Result<Priced> {
+        let signatures = Signatures::read(module)?;
+        let mut priced = module[..8].to_vec();
+        let mut bodies = Vec::new();
+        for payload in Parser::new(0).parse_all(module) {
+            let payload = payload?;
+            match &payload {
+                Payload::CodeSectionStart { count, .. } => leb128(&mut bodies, *count as usize),
+                Payload::CodeSectionEntry(body) => {
+                    price(&mut bodies, module, body, &signatures)?;
+                    continue;
+                }
+                _ => {}
+            }
+            // The code is written before whatever follows it.
+            if !matches!(payload, Payload::CodeSectionStart { .. }) && !bodies.is_empty() {
+                section(&mut priced, 10, &std::mem::take(&mut bodies));
+            }
+            match payload.as_section() {
+                Some((10 | 0, _)) | None => {}
+                Some((id, range)) => section(&mut priced, id, &module[range]),
+            }
+        }
+        Ok(Priced { bytes: priced, original: Sha256::digest(module).into() })
+    }
+}
+
+/// Values that go into a call and come out of it, by type and by function.
+#[derive(Default)]
+struct Signatures {
+    types: Vec<u64>,
+    functions: Vec<u32>,
+}
+
+impl Signatures {
+    fn read(module: &[u8]) -> wasmparser::Result<Signatures> {
+        let mut signatures = Signatures::default();
+        for payload in Parser::new(0).parse_all(module) {
+            match payload? {
+                Payload::TypeSection(section) => {
+                    for group in section {
+                        for sub in group?.into_types() {
+                            signatures.types.push(match sub.composite_type.inner {
+                                wasmparser::CompositeInnerType::Func(f) => {
+                                    (f.params().len() + f.results().len()) as u64
+                                }
+                                _ => 0,
+                            });
+                        }
+                    }
+                }
+                Payload::ImportSection(section) => {
+                    for import in section.into_imports() {
+                        if let wasmparser::TypeRef::Func(index) = import?.ty {
+                            signatures.functions.push(index);
+                        }
+                    }
+                }
+                Payload::FunctionSection(section) => {
+                    for function in section {
+                        signatures.functions.push(function?);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(signatures)
+    }
+
+    fn of_type(&self, index: u32) -> u64 {
+        self.types.get(index as usize).copied().unwrap_or(0)
+    }
+
+    fn of_function(&self, index: u32) -> u64 {
+        self.functions.get(index as usize).map_or(0, |&index| self.of_type(index))
+    }
+}
+
+/// Writes a function's body with as many `nop`s as its frame is worth.
+fn price(out: &mut Vec<u8>, module: &[u8], body: &FunctionBody<'_>, signatures: &Signatures) -> wasmparser::Result<()> {
+    let mut values = 0;
+    for group in body.get_locals_reader()? {
+        values += u64::from(group?.0);
+    }
+    let operators = body.get_operators_reader()?;
+    let (start, end) = (operators.original_position(), body.range().end);
+    for operator in operators {
+        values += match operator? {
+            Operator::Call { function_index } | Operator::ReturnCall { function_index } => {
+                1 + signatures.of_function(function_index)
+            }
+            Operator::CallIndirect { type_index, .. } | Operator::ReturnCallIndirect { type_index, .. } => {
+                1 + signatures.of_type(type_index)
+            }
+            Operator::Nop | Operator::End | Operator::Drop => 0,
+            _ => 1,
+        };
+    }
+    let price = ((values * VALUE_BYTES + FRAME_BYTES) / BYTES_PER_FUEL).saturating_sub(CALL_COST.into());
+    let nops = price.div_ceil(NOP_COST.into()) as usize;
+    let locals = &module[body.range().start..start];
+    let code = &module[start..end];
+    leb128(out, locals.len() + nops + code.len());
+    out.extend_from_slice(locals);
+    out.resize(out.len() + nops, 0x01);
+    out.extend_from_slice(code);
+    Ok(())
+}
+
+fn section(out: &mut Vec<u8>, id: u8, contents: &[u8]) {
+    out.push(id);
+    leb128(out, contents.len());
+    out.extend_from_slice(contents);
+}
+
+fn leb128(out: &mut Vec<u8>, mut number: usize) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nops(text: &str) -> Vec<usize> {
+        let module = wat::parse_str(text).unwrap();
+        let priced = Priced::new(&module).unwrap();
+        wasmparser::Validator::new().validate_all(priced.bytes()).unwrap();
+        let mut counts = Vec::new();
+        for payload in Parser::new(0).parse_all(priced.bytes()) {
+            if let Payload::CodeSectionEntry(body) = payload.unwrap() {
+                let operators = body.get_operators_reader().unwrap().into_iter().map(Result::unwrap);
+                counts.push(operators.take_while(|operator| matches!(operator, Operator::Nop)).count());
+            }
+        }
+        counts
+    }
+
+    #[test]
+    fn small_functions_pay_for_the_call_alone() {
+        assert_eq!(
+            nops("(module (func (param i32) (result i32) (local.get 0)) (func) (data \"x\") (memory 1))"),
+            [0, 0]
+        );
+    }
+
+    #[test]
+    fn a_frame_is_paid_for_whether_its_values_are_used_or_not() {
+        // 1000 locals: 16 256 bytes, of which the call pays 500, and each `nop` 500.
+        assert_eq!(nops(&format!("(module (func (local {})))", "v128 ".repeat(1000))), [32]);
+        let branch = "(drop (i32.const 1))".repeat(100);
+        // 102 values: 1888 bytes.
+        assert_eq!(nops(&format!("(module (func (if (i32.const 0) (then {branch}))))")), [3]);
+    }
+
+    #[test]
+    fn a_call_takes_room_for_what_goes_in_and_comes_out() {
+        let types = "i64 ".repeat(16);
+        let module = format!(
+            "(module (func $f (param {types}) (result {types}) unreachable)
+                (func unreachable {} ))",
+            format!("(call $f) {}", "drop ".repeat(16)).repeat(5)
+        );
+        // 5 times 33 values and `unreachable`: 2912 bytes.
+        assert_eq!(nops(&module), [0, 5]);
+    }
+}

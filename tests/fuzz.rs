@@ -1,0 +1,220 @@
+//! Random and mutated modules: a clear refusal, or played to the end; never a panic, a hang or a leak.
+//!
+//! `ARENA_FUZZ=n` does n times as much.
+
+use arena::games::little_hunters::{LittleHunters, Options};
+use arena::games::{Game, GameId};
+use arena::league::block::{Rules, decision_fuel, play_block};
+use arena::league::schedule::Block;
+use arena::play::wasm::Wasm;
+use arena::sandbox::engine::THREAD_STACK;
+use arena::sandbox::{BotModule, Limits, Sandbox};
+use wasm_smith::{Config, Module};
+
+use crate::harness::repository;
+
+fn times() -> usize {
+    std::env::var("ARENA_FUZZ").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
+}
+
+/// Small limits: modules are compiled in this process, which nothing stops.
+fn limits() -> Limits {
+    Limits {
+        module_bytes: 65_536,
+        function_bytes: 8_192,
+        functions: 200,
+        nesting: 30,
+        loops: 50,
+        locals: 200,
+        init_fuel: 100_000,
+        decision_fuel: 50_000,
+        memory_pages: 4,
+        ..Limits::default()
+    }
+}
+
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, most: usize) -> usize {
+        (self.roll() % most as u64) as usize
+    }
+}
+
+/// Checks a module and, if it is a bot, plays it against itself; whether it was one.
+fn feed(sandbox: &Sandbox, bytes: &[u8]) -> bool {
+    let game = GameId::from_name("little-hunters").expect("a game");
+    let module = match BotModule::load(sandbox, bytes, game.view_size()) {
+        Ok(module) => module,
+        Err(refused) => {
+            let text = refused.to_string();
+            assert!(!text.is_empty() && text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+            return false;
+        }
+    };
+    let options = Options::default();
+    let rules = Rules::<LittleHunters> { options: &options, seed: 1, max_restarts: 3 };
+    let fuel = decision_fuel(&LittleHunters::INFO, sandbox.limits());
+    let block = Block { lineup: 0, first: 0, deals: 1 };
+    let tally = play_block(&rules, block, 2, |_| Wasm::new(&module, &fuel));
+    assert_eq!(tally.matches, 2);
+    assert_eq!(tally, play_block(&rules, block, 2, |_| Wasm::new(&module, &fuel)), "the same again");
+    true
+}
+
+fn on_a_large_stack(test: impl FnOnce(&Sandbox) + Send + 'static) {
+    let run = || test(&Sandbox::new(limits(), 4).expect("a sandbox"));
+    let thread = std::thread::Builder::new().stack_size(THREAD_STACK).spawn(run).expect("a thread");
+    thread.join().expect("no panic");
+}
+
+/// Memory of this process, in bytes, where the system says.
+fn resident() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    text.split_whitespace().nth(1).and_then(|pages| pages.parse().ok()).unwrap_or(0) * 4096
+}
+
+#[test]
+fn generated_modules_are_refused_or_played() {
+    on_a_large_stack(|sandbox| {
+        let interface = wat::parse_str(
+            r#"(module (memory (export "memory") 1)
+                (func (export "arena_decide") (param i32 i32) (result i64) unreachable))"#,
+        )
+        .expect("the interface");
+        let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
+        let (mut valid, mut played) = (0, 0);
+        for round in 0..1500 * times() {
+            let noise: Vec<u8> = (0..512 + dice.below(2048)).map(|_| dice.roll() as u8).collect();
+            // Every third as wide as the generator goes; the others such that many of them are bots.
+            let config = if round % 3 == 0 {
+                Config { exports: None, ..Config::default() }
+            } else {
+                Config {
+                    exports: Some(interface.clone()),
+                    max_imports: 0,
+                    max_exports: 4,
+                    max_memories: 1,
+                    max_memory32_bytes: 4 * 65_536,
+                    max_tables: 1,
+                    max_tags: 0,
+                    max_instructions: 200,
+                    allow_start_export: dice.below(4) == 0,
+                    memory64_enabled: false,
+                    gc_enabled: false,
+                    exceptions_enabled: false,
+                    threads_enabled: false,
+                    relaxed_simd_enabled: false,
+                    max_table_elements: 100,
+                    ..Config::default()
+                }
+            };
+            let Ok(module) = Module::new(config, &mut wasm_smith_input(&noise)) else { continue };
+            let bytes = module.to_bytes();
+            valid += 1;
+            played += usize::from(feed(sandbox, &bytes) || feed(sandbox, &with_start(&bytes)));
+        }
+        eprintln!("{valid} generated, {played} played");
+        assert!(valid > 500 && played > 100);
+    });
+}
+
+/// The module with an `arena_abi` and an `arena_init` that are right: what a generator would hardly hit.
+fn with_start(module: &[u8]) -> Vec<u8> {
+    use wasmparser::{Parser, Payload};
+    let leb = |mut number: usize| {
+        let mut bytes = Vec::new();
+        while number >= 0x80 {
+            bytes.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        bytes.push(number as u8);
+        bytes
+    };
+    let (mut types, mut functions) = (0, 0);
+    let mut out = module[..8].to_vec();
+    for payload in Parser::new(0).parse_all(module) {
+        let payload = payload.expect("a valid module");
+        let more: Vec<u8> = match &payload {
+            Payload::TypeSection(section) => {
+                types = section.count() as usize;
+                [&[0x60, 0, 1, 0x7f][..], &[0x60, 3, 0x7f, 0x7f, 0x7e, 1, 0x7f]].concat()
+            }
+            Payload::FunctionSection(section) => {
+                functions = section.count() as usize;
+                [leb(types), leb(types + 1)].concat()
+            }
+            Payload::ExportSection(_) => {
+                let export = |name: &str, index| [leb(name.len()), name.into(), vec![0], leb(index)].concat();
+                [export("arena_abi", functions), export("arena_init", functions + 1)].concat()
+            }
+            // i32.const 1, and i32.const 64.
+            Payload::CodeSectionStart { .. } => vec![4, 0, 0x41, 1, 0x0b, 5, 0, 0x41, 0xc0, 0, 0x0b],
+            _ => Vec::new(),
+        };
+        let Some((id, range)) = payload.as_section() else { continue };
+        let mut contents = module[range].to_vec();
+        if !more.is_empty() {
+            let mut reader = wasmparser::BinaryReader::new(&contents, 0);
+            let count = reader.read_var_u32().expect("a count") as usize;
+            let rest = contents[reader.original_position()..].to_vec();
+            contents = [leb(count + 2), rest, more].concat();
+        }
+        out.push(id);
+        out.extend(leb(contents.len()));
+        out.extend(contents);
+    }
+    out
+}
+
+fn wasm_smith_input(noise: &[u8]) -> arbitrary::Unstructured<'_> {
+    arbitrary::Unstructured::new(noise)
+}
+
+#[test]
+fn a_thousand_mutated_copies_of_each_prebuilt_bot_are_refused_or_played() {
+    on_a_large_stack(|sandbox| {
+        let mut dice = Dice(0x2545_f491_4f6c_dd1d);
+        let mut before = 0;
+        let (mut fed, mut played) = (0, 0);
+        for entry in std::fs::read_dir(repository().join("example-bots/wasm/little-hunters")).expect("bots") {
+            let whole = std::fs::read(entry.expect("an entry").path()).expect("a bot");
+            assert!(feed(sandbox, &whole));
+            for _ in 0..1000 * times() {
+                let mut bytes = whole.clone();
+                for _ in 0..=dice.below(3) {
+                    let at = dice.below(bytes.len().max(1)).min(bytes.len().saturating_sub(1));
+                    match dice.below(4) {
+                        _ if bytes.is_empty() => bytes.push(dice.roll() as u8),
+                        0 | 1 => bytes[at] ^= 1 << dice.below(8),
+                        2 => {
+                            let end = (at + 1 + dice.below(16)).min(bytes.len());
+                            if dice.below(8) == 0 { bytes.truncate(at) } else { drop(bytes.drain(at..end)) }
+                        }
+                        _ => {
+                            let more: Vec<u8> = (0..=dice.below(16)).map(|_| dice.roll() as u8).collect();
+                            drop(bytes.splice(at..at, more));
+                        }
+                    }
+                }
+                played += usize::from(feed(sandbox, &bytes));
+                fed += 1;
+                if fed == 500 {
+                    before = resident();
+                }
+            }
+        }
+        let grown = resident().saturating_sub(before);
+        eprintln!("{fed} mutated, {played} played, {} KiB more memory", grown >> 10);
+        assert!(played > fed / 100, "mutations leave some bots whole: {played} of {fed}");
+        // Other tests run in this process at the same time; a leak of what a module takes would be larger.
+        assert!(grown < 512 << 20, "{grown} bytes more than at the start");
+    });
+}
