@@ -63,8 +63,7 @@ pub fn verify(
 ) -> Result<Verified, JournalError> {
     let league = prepared.league();
     let schedule = league.schedule();
-    let mut index_of: Vec<(Key, u64)> =
-        block_keys(league, &schedule).into_iter().zip(0..).map(|(key, index)| (key, index)).collect();
+    let mut index_of: Vec<(Key, u64)> = block_keys(league, &schedule).into_iter().zip(0..).collect();
     index_of.sort_unstable();
     let find = |key: Key| index_of.binary_search_by_key(&key, |(key, _)| *key).ok().map(|at| index_of[at].1);
 
