@@ -4,7 +4,8 @@ use super::{Answer, Player};
 use crate::ids::{Fault, Seat};
 use crate::sandbox::{BotInstance, BotModule};
 
-/// A bot's module and, once started, its instance. A fault throws the instance away.
+/// A bot's module and, once started, its instance, which the next match is played with once it is reset. A fault throws
+/// the instance away.
 pub struct Wasm<'m> {
     module: &'m BotModule,
     /// Fuel by decision, from the league's limits and the game's shares.
@@ -42,9 +43,11 @@ impl<'m> Wasm<'m> {
 
 impl Player for Wasm<'_> {
     fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), Fault> {
-        // The old one goes first: its slot in the pool may be the one that is needed.
-        self.instance = None;
-        self.instance = Some(self.module.start(seat, seats, seed, self.keep_log).map_err(|failure| failure.fault())?);
+        let instance = match self.instance.take() {
+            Some(old) => self.module.restart(old, seat, seats, seed, self.keep_log),
+            None => self.module.start(seat, seats, seed, self.keep_log),
+        };
+        self.instance = Some(instance.map_err(|failure| failure.fault())?);
         Ok(())
     }
 

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use wasmtime::Engine;
 
 use super::engine::ENGINE_VERSION;
-use super::price::Priced;
+use super::rewrite::Rewritten;
 
 /// Begins every file; changes with its layout.
 const MAGIC: &[u8; 16] = b"arena code 1\n\0\0\0";
@@ -45,7 +45,7 @@ impl Hasher for Settings {
 }
 
 impl CacheKey {
-    pub(super) fn new(engine: &Engine, module: &Priced) -> CacheKey {
+    pub(super) fn new(engine: &Engine, module: &Rewritten) -> CacheKey {
         let mut settings = Settings(Sha256::new());
         engine.precompile_compatibility_hash().hash(&mut settings);
         let mut hash = Sha256::new();
@@ -53,7 +53,7 @@ impl CacheKey {
         hash.update((ENGINE_VERSION.len() as u64).to_le_bytes());
         hash.update(ENGINE_VERSION);
         hash.update(settings.0.finalize());
-        hash.update(module.original());
+        hash.update(Sha256::digest(module.bytes()));
         CacheKey(hash.finalize().into())
     }
 

@@ -1,4 +1,4 @@
-//! Compiling: from priced bytes to native code, under limits, once for each module.
+//! Compiling: from rewritten bytes to native code, under limits, once for each module.
 //!
 //! How long a module compiles is its author's to say: no limit on its shape bounds it. So the command line has every
 //! module compiled in a process of its own ([`Compiler::child`]), whose processor time and memory the operating
@@ -17,7 +17,7 @@ use super::Limits;
 use super::cache::{Cache, CacheKey};
 use super::check::Problem;
 use super::engine::{self, THREAD_STACK};
-use super::price::Priced;
+use super::rewrite::Rewritten;
 use crate::ids::escaped;
 
 /// Where modules are compiled, and whether their code is kept.
@@ -51,7 +51,7 @@ impl Compiler {
     }
 
     /// Compiles a module, or takes its code from the cache, whatever time it took then.
-    pub(super) fn compile(&self, engine: &Engine, limits: &Limits, bytes: &Priced) -> Result<Module, Problem> {
+    pub(super) fn compile(&self, engine: &Engine, limits: &Limits, bytes: &Rewritten) -> Result<Module, Problem> {
         let key = self.cache.as_ref().map(|cache| (cache, CacheKey::new(engine, bytes)));
         if let Some((cache, key)) = &key
             && let Some(artefact) = cache.load(key)

@@ -1,10 +1,14 @@
 //! An instance: one bot's mind for one match.
 
+use std::sync::Arc;
+
 use bot_sdk::abi;
-use wasmtime::{InstancePre, Memory, ResourceLimiter, Store, Trap, TypedFunc};
+use wasmtime::{Global, InstancePre, Memory, ModuleExport, ResourceLimiter, Store, Trap, TypedFunc};
 
 use super::Limits;
 use super::engine::Raised;
+use super::pages::{Pages, Usual};
+use super::reset::Image;
 use crate::ids::{Fault, Seat, escaped};
 use crate::play::Answer;
 
@@ -80,84 +84,136 @@ impl StartFailure {
 /// The exports of a module, resolved and type-checked once; an instance only looks them up by index.
 pub(super) struct Exports {
     pub(super) pre: InstancePre<HostState>,
-    pub(super) memory: wasmtime::ModuleExport,
-    pub(super) abi: wasmtime::ModuleExport,
-    pub(super) initialize: Option<wasmtime::ModuleExport>,
-    pub(super) init: wasmtime::ModuleExport,
-    pub(super) decide: wasmtime::ModuleExport,
+    pub(super) memory: ModuleExport,
+    pub(super) abi: ModuleExport,
+    pub(super) initialize: Option<ModuleExport>,
+    pub(super) init: ModuleExport,
+    pub(super) decide: ModuleExport,
+    /// The globals that an instance can change, if it can be reset.
+    pub(super) globals: Option<Vec<ModuleExport>>,
 }
 
 /// A live instance.
 pub struct BotInstance {
+    /// Known from the first reset on. First, since it must be dropped before the store.
+    pages: Option<Pages>,
     store: Store<HostState>,
     memory: Memory,
     buffer: usize,
+    abi: TypedFunc<(), i32>,
+    initialize: Option<TypedFunc<(), ()>>,
+    init: TypedFunc<(i32, i32, i64), i32>,
     decide: TypedFunc<(i32, i32), i64>,
+    globals: Vec<Global>,
 }
 
-/// What the driver of a start has to know beside the exports.
-pub(super) struct Start<'a> {
+/// What an instance is made with.
+#[derive(Clone, Copy)]
+pub(super) struct Setup<'a> {
     pub(super) limits: &'a Limits,
     pub(super) view_size: usize,
     pub(super) keep_log: bool,
-    /// Whether to ask `arena_abi`: done when a bot is loaded, not again in every match.
-    pub(super) ask_abi: bool,
+    pub(super) usual: &'a Arc<Usual>,
+}
+
+impl Setup<'_> {
+    fn log(&self) -> Option<Log> {
+        self.keep_log.then(|| Log { lines: Vec::new(), room: self.limits.log_bytes as usize })
+    }
 }
 
 impl BotInstance {
-    pub(super) fn start(
-        exports: &Exports,
-        start: &Start<'_>,
-        seat: Seat,
-        seats: usize,
-        seed: u64,
-    ) -> Result<BotInstance, StartFailure> {
-        let limits = start.limits;
+    /// An instance before its first call, its start function done.
+    pub(super) fn instantiate(exports: &Exports, setup: Setup<'_>) -> Result<BotInstance, StartFailure> {
+        let limits = setup.limits;
         let host = HostState {
             memory: None,
             memory_bytes: limits.memory_pages as usize * 65_536,
             table_elements: limits.table_elements as usize,
-            log: start.keep_log.then(|| Log { lines: Vec::new(), room: limits.log_bytes as usize }),
+            log: setup.log(),
         };
         let mut store = Store::new(exports.pre.module().engine(), host);
         store.limiter(|host| host);
-        let fuel = |store: &mut Store<HostState>| store.set_fuel(limits.init_fuel);
         // Setting fuel only fails where metering is off.
-        fuel(&mut store).map_err(|error| StartFailure::Start(fault_of(&error)))?;
+        store.set_fuel(limits.init_fuel).map_err(|error| StartFailure::Start(fault_of(&error)))?;
 
         let started = |error: wasmtime::Error| StartFailure::Start(fault_of(&error));
         let instance = exports.pre.instantiate(&mut store).map_err(started)?;
         let missing = || StartFailure::Start(Fault::Protocol);
-        let export = |store: &mut Store<HostState>, export| instance.get_module_export(store, export);
-        let memory = export(&mut store, &exports.memory).and_then(|e| e.into_memory()).ok_or_else(missing)?;
+        let memory = instance
+            .get_module_export(&mut store, &exports.memory)
+            .and_then(|e| e.into_memory())
+            .ok_or_else(missing)?;
         store.data_mut().memory = Some(memory);
-        let function = |store: &mut Store<HostState>, index| {
-            instance.get_module_export(store, index).and_then(|e| e.into_func()).ok_or_else(missing)
-        };
+        let global = |export| instance.get_module_export(&mut store, export).and_then(|export| export.into_global());
+        let globals = exports.globals.iter().flatten().map(global).collect::<Option<_>>().ok_or_else(missing)?;
+        let mut function =
+            |export| instance.get_module_export(&mut store, export).and_then(|e| e.into_func()).ok_or_else(missing);
+        let (abi, init, decide) = (function(&exports.abi)?, function(&exports.init)?, function(&exports.decide)?);
+        let initialize = exports.initialize.as_ref().map(function).transpose()?;
+        Ok(BotInstance {
+            pages: None,
+            memory,
+            buffer: 0,
+            abi: abi.typed(&store).map_err(|_| missing())?,
+            initialize: initialize.map(|it| it.typed(&store)).transpose().map_err(|_| missing())?,
+            init: init.typed(&store).map_err(|_| missing())?,
+            decide: decide.typed(&store).map_err(|_| missing())?,
+            globals,
+            store,
+        })
+    }
 
-        if let Some(initialize) = &exports.initialize {
-            let initialize = function(&mut store, initialize)?.typed::<(), ()>(&store).map_err(|_| missing())?;
-            initialize.call(&mut store, ()).map_err(|error| StartFailure::Initialize(fault_of(&error)))?;
+    /// Its image before its first call, to [`reset`](BotInstance::reset) others of the module with.
+    pub(super) fn image(&mut self) -> Image {
+        Image::of(&mut self.store, &self.memory, &self.globals)
+    }
+
+    /// Brings it back to what it was before its first call. `false`: it cannot be, and must be thrown away. Not for an
+    /// instance that has faulted.
+    pub(super) fn reset(&mut self, image: &Image, setup: Setup<'_>) -> bool {
+        self.store.data_mut().log = setup.log();
+        if self.store.set_fuel(setup.limits.init_fuel).is_err()
+            || !image.restore(&mut self.store, &self.memory, &self.globals, self.pages.as_ref())
+        {
+            return false;
         }
-        if start.ask_abi {
-            let abi = function(&mut store, &exports.abi)?.typed::<(), i32>(&store).map_err(|_| missing())?;
-            let version = abi.call(&mut store, ()).map_err(|error| StartFailure::Abi(Err(fault_of(&error))))?;
-            if version != abi::VERSION {
-                return Err(StartFailure::Abi(Ok(version)));
-            }
+        if self.pages.is_none() {
+            self.pages = Pages::track(&mut self.store, self.memory, setup.usual);
         }
-        let init = function(&mut store, &exports.init)?.typed::<(i32, i32, i64), i32>(&store).map_err(|_| missing())?;
-        let address = init
-            .call(&mut store, (seat.0.into(), seats as i32, seed as i64))
+        true
+    }
+
+    /// The version of the interface that it was built for.
+    ///
+    /// # Errors
+    /// The fault of the call.
+    pub(super) fn abi(&mut self) -> Result<i32, Fault> {
+        self.abi.call(&mut self.store, ()).map_err(|error| fault_of(&error))
+    }
+
+    /// Its first calls, with the fuel that its start function has left: `_initialize`.
+    pub(super) fn initialize(&mut self) -> Result<(), StartFailure> {
+        let Some(initialize) = &self.initialize else { return Ok(()) };
+        initialize.call(&mut self.store, ()).map_err(|error| StartFailure::Initialize(fault_of(&error)))
+    }
+
+    /// Its first calls, with the fuel that the others have left: `arena_init`.
+    pub(super) fn init(&mut self, setup: Setup<'_>, seat: Seat, seats: usize, seed: u64) -> Result<(), StartFailure> {
+        let address = self
+            .init
+            .call(&mut self.store, (seat.0.into(), seats as i32, seed as i64))
             .map_err(|error| StartFailure::Init(fault_of(&error)))? as u32;
-        let decide = function(&mut store, &exports.decide)?.typed(&store).map_err(|_| missing())?;
-
-        let memory_size = memory.data_size(&store);
-        let fits = address as usize + start.view_size <= memory_size;
+        let memory_size = self.memory.data_size(&self.store);
+        let fits = address as usize + setup.view_size <= memory_size;
         if !fits || !address.is_multiple_of(abi::BUFFER_ALIGN) {
             return Err(StartFailure::Buffer { address, memory: memory_size });
         }
-        Ok(BotInstance { store, memory, buffer: address as usize, decide })
+        self.buffer = address as usize;
+        if let Some(pages) = &self.pages {
+            pages.touch(self.buffer..self.buffer + setup.view_size);
+        }
+        Ok(())
     }
 
     /// Asks for one decision with `fuel`. After a fault the instance must not be used again.

@@ -1,12 +1,12 @@
 //! The sandbox: from a bot's bytes to answers, and nothing a bot does gets any further.
 //!
 //! ```text
-//! bytes ──check──▶ Checked ──compile──▶ BotModule ──start──▶ BotInstance ──decide──▶ an answer or a fault
+//! bytes ──check──▶ Checked ──rewrite, compile──▶ BotModule ──start──▶ BotInstance ──decide──▶ an answer or a fault
 //! ```
 //!
-//! The sandbox knows no game. It checks ([`check`](mod@check)), prices ([`price`]) and compiles ([`mod@compile`],
-//! [`cache`], [`module`]), instantiates, meters and calls ([`instance`]), and turns every way of failing into a
-//! [`Fault`](crate::ids::Fault). All numbers are in [`Limits`], all settings of the engine in [`engine`].
+//! The sandbox knows no game. It checks ([`check`](mod@check)), prices ([`rewrite`], [`price`]) and compiles
+//! ([`mod@compile`], [`cache`], [`module`]), instantiates, meters and calls ([`instance`]), brings instances back to
+//! their beginning ([`reset`]), and turns every way of failing into a [`Fault`](crate::ids::Fault). All numbers are in [`Limits`], all settings of the engine in [`engine`].
 
 pub mod cache;
 pub mod check;
@@ -17,9 +17,12 @@ pub mod instance;
 mod limits;
 mod metadata;
 pub mod module;
+mod pages;
 mod price;
 #[cfg(test)]
 mod recursion;
+mod reset;
+mod rewrite;
 
 pub use cache::Cache;
 pub use check::{Checked, Problem, check};

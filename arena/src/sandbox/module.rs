@@ -1,18 +1,25 @@
 //! A bot's module: compiled once a run, started once a match.
 
+use std::sync::Arc;
+
 use bot_sdk::abi;
 use sha2::{Digest, Sha256};
 
 use super::check::{Checked, Problem};
 use super::engine::Sandbox;
-use super::instance::{BotInstance, Exports, Start, StartFailure};
-use super::price::Priced;
+use super::instance::{BotInstance, Exports, Setup, StartFailure};
+use super::pages::Usual;
+use super::reset::Image;
+use super::rewrite::Rewritten;
 use super::{Limits, Metadata, check};
 use crate::ids::{Fault, Seat, escaped};
 
 /// A bot ready to be started.
 pub struct BotModule {
     exports: Exports,
+    /// What instances are reset to; `None` if they are not.
+    image: Option<Image>,
+    usual: Arc<Usual>,
     limits: Limits,
     view_size: usize,
     metadata: Metadata,
@@ -53,9 +60,9 @@ impl BotModule {
         let refused = |error: wasmtime::Error| {
             Problem::new("compile", format!("the engine refuses it: {}", escaped(&format!("{error:#}"), 300)))
         };
-        let priced = Priced::new(checked.bytes())
+        let rewritten = Rewritten::new(checked.bytes())
             .map_err(|error| Problem::new("malformed", escaped(&error.to_string(), 200)))?;
-        let module = sandbox.compiler.compile(&sandbox.engine, &sandbox.limits, &priced)?;
+        let module = sandbox.compiler.compile(&sandbox.engine, &sandbox.limits, &rewritten)?;
         let pre = sandbox.linker.instantiate_pre(&module).map_err(refused)?;
         let export = |name: &str| {
             module
@@ -68,22 +75,28 @@ impl BotModule {
             initialize: module.get_export_index(abi::EXPORT_INITIALIZE),
             init: export(abi::EXPORT_INIT)?,
             decide: export(abi::EXPORT_DECIDE)?,
+            globals: rewritten.globals().map(|all| all.iter().map(|name| export(name)).collect()).transpose()?,
             pre,
         };
         let sha256 = sha256_hex(checked.bytes());
-        let loaded =
-            BotModule { exports, limits: sandbox.limits.clone(), view_size, metadata: checked.into_metadata(), sha256 };
-        loaded.try_start()?;
+        let limits = sandbox.limits.clone();
+        let (metadata, usual) = (checked.into_metadata(), Arc::default());
+        let mut loaded = BotModule { exports, image: None, usual, limits, view_size, metadata, sha256 };
+        loaded.image = loaded.try_start().map_err(|failure| loaded.explain(failure))?;
         Ok(loaded)
     }
 
-    /// A trial: an instance that cannot be started is refused here rather than in every match.
-    fn try_start(&self) -> Result<(), Problem> {
-        let start = Start { ask_abi: true, ..self.start_of(false) };
-        match BotInstance::start(&self.exports, &start, Seat(0), 2, 0) {
-            Ok(_) => Ok(()),
-            Err(failure) => Err(self.explain(failure)),
+    /// A trial: an instance that cannot be started is refused here rather than in every match. Gives its image.
+    fn try_start(&self) -> Result<Option<Image>, StartFailure> {
+        let mut instance = BotInstance::instantiate(&self.exports, self.setup(false))?;
+        let image = self.exports.globals.is_some().then(|| instance.image());
+        instance.initialize()?;
+        match instance.abi() {
+            Ok(abi::VERSION) => {}
+            other => return Err(StartFailure::Abi(other)),
         }
+        instance.init(self.setup(false), Seat(0), 2, 0)?;
+        Ok(image)
     }
 
     fn explain(&self, failure: StartFailure) -> Problem {
@@ -119,8 +132,8 @@ impl BotModule {
         }
     }
 
-    fn start_of(&self, keep_log: bool) -> Start<'_> {
-        Start { limits: &self.limits, view_size: self.view_size, keep_log, ask_abi: false }
+    fn setup(&self, keep_log: bool) -> Setup<'_> {
+        Setup { limits: &self.limits, view_size: self.view_size, keep_log, usual: &self.usual }
     }
 
     /// A fresh instance at the start of a match.
@@ -128,7 +141,35 @@ impl BotModule {
     /// # Errors
     /// Where and how its start failed.
     pub fn start(&self, seat: Seat, seats: usize, seed: u64, keep_log: bool) -> Result<BotInstance, StartFailure> {
-        BotInstance::start(&self.exports, &self.start_of(keep_log), seat, seats, seed)
+        let setup = self.setup(keep_log);
+        let mut instance = BotInstance::instantiate(&self.exports, setup)?;
+        instance.initialize()?;
+        instance.init(setup, seat, seats, seed)?;
+        Ok(instance)
+    }
+
+    /// An instance at the start of a match, like a fresh one in every respect, made out of one of this module that is
+    /// no longer needed and has not faulted, where that is possible and cheaper.
+    ///
+    /// # Errors
+    /// Where and how its start failed.
+    pub fn restart(
+        &self,
+        mut old: BotInstance,
+        seat: Seat,
+        seats: usize,
+        seed: u64,
+        keep_log: bool,
+    ) -> Result<BotInstance, StartFailure> {
+        let setup = self.setup(keep_log);
+        if !self.image.as_ref().is_some_and(|image| old.reset(image, setup)) {
+            // It goes first: its slot in the pool may be the one that is needed.
+            drop(old);
+            return self.start(seat, seats, seed, keep_log);
+        }
+        old.initialize()?;
+        old.init(setup, seat, seats, seed)?;
+        Ok(old)
     }
 
     /// What the bot says of itself.

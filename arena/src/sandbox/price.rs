@@ -7,7 +7,6 @@
 //! frame that its code could need: [`NOP_COST`] fuel for each `nop` that is put at its beginning. They are no
 //! instructions in the native code.
 
-use sha2::{Digest, Sha256};
 use wasmparser::{FunctionBody, Operator, Parser, Payload};
 
 use super::engine::{CALL_COST, NOP_COST};
@@ -19,64 +18,21 @@ const VALUE_BYTES: u64 = 16;
 /// Saved registers, return address, alignment.
 const FRAME_BYTES: u64 = 256;
 
+/// The operator that costs [`NOP_COST`] and does nothing, as the format has it.
+pub(super) const NOP: u8 = 0x01;
+
 /// Stack, in bytes, that one unit of fuel can take. [`WASM_STACK`](super::engine) is sized by it.
 pub(super) const BYTES_PER_FUEL: u64 = 10;
 
-/// A checked module, every function of which pays for its frame.
-pub(super) struct Priced {
-    bytes: Vec<u8>,
-    /// The hash of the module as it came.
-    original: [u8; 32],
-}
-
-impl Priced {
-    /// The module's bytes.
-    pub(super) fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    /// The hash of the module as it came.
-    pub(super) fn original(&self) -> &[u8; 32] {
-        &self.original
-    }
-
-    /// Prices a module that passed the check. Custom sections are left out: nobody reads them any more.
-    pub(super) fn new(module: &[u8]) -> wasmparser::Result<Priced> {
-        let signatures = Signatures::read(module)?;
-        let mut priced = module[..8].to_vec();
-        let mut bodies = Vec::new();
-        for payload in Parser::new(0).parse_all(module) {
-            let payload = payload?;
-            match &payload {
-                Payload::CodeSectionStart { count, .. } => leb128(&mut bodies, *count as usize),
-                Payload::CodeSectionEntry(body) => {
-                    price(&mut bodies, module, body, &signatures)?;
-                    continue;
-                }
-                _ => {}
-            }
-            // The code is written before whatever follows it.
-            if !matches!(payload, Payload::CodeSectionStart { .. }) && !bodies.is_empty() {
-                section(&mut priced, 10, &std::mem::take(&mut bodies));
-            }
-            match payload.as_section() {
-                Some((10 | 0, _)) | None => {}
-                Some((id, range)) => section(&mut priced, id, &module[range]),
-            }
-        }
-        Ok(Priced { bytes: priced, original: Sha256::digest(module).into() })
-    }
-}
-
 /// Values that go into a call and come out of it, by type and by function.
 #[derive(Default)]
-struct Signatures {
+pub(super) struct Signatures {
     types: Vec<u64>,
     functions: Vec<u32>,
 }
 
 impl Signatures {
-    fn read(module: &[u8]) -> wasmparser::Result<Signatures> {
+    pub(super) fn read(module: &[u8]) -> wasmparser::Result<Signatures> {
         let mut signatures = Signatures::default();
         for payload in Parser::new(0).parse_all(module) {
             match payload? {
@@ -119,15 +75,13 @@ impl Signatures {
     }
 }
 
-/// Writes a function's body with as many `nop`s as its frame is worth.
-fn price(out: &mut Vec<u8>, module: &[u8], body: &FunctionBody<'_>, signatures: &Signatures) -> wasmparser::Result<()> {
+/// How many [`NOP`]s a function's body begins with, for what its frame is worth.
+pub(super) fn nops(body: &FunctionBody<'_>, signatures: &Signatures) -> wasmparser::Result<usize> {
     let mut values = 0;
     for group in body.get_locals_reader()? {
         values += u64::from(group?.0);
     }
-    let operators = body.get_operators_reader()?;
-    let (start, end) = (operators.original_position(), body.range().end);
-    for operator in operators {
+    for operator in body.get_operators_reader()? {
         values += match operator? {
             Operator::Call { function_index } | Operator::ReturnCall { function_index } => {
                 1 + signatures.of_function(function_index)
@@ -140,37 +94,17 @@ fn price(out: &mut Vec<u8>, module: &[u8], body: &FunctionBody<'_>, signatures: 
         };
     }
     let price = ((values * VALUE_BYTES + FRAME_BYTES) / BYTES_PER_FUEL).saturating_sub(CALL_COST.into());
-    let nops = price.div_ceil(NOP_COST.into()) as usize;
-    let locals = &module[body.range().start..start];
-    let code = &module[start..end];
-    leb128(out, locals.len() + nops + code.len());
-    out.extend_from_slice(locals);
-    out.resize(out.len() + nops, 0x01);
-    out.extend_from_slice(code);
-    Ok(())
-}
-
-fn section(out: &mut Vec<u8>, id: u8, contents: &[u8]) {
-    out.push(id);
-    leb128(out, contents.len());
-    out.extend_from_slice(contents);
-}
-
-fn leb128(out: &mut Vec<u8>, mut number: usize) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
+    Ok(price.div_ceil(NOP_COST.into()) as usize)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::rewrite::Rewritten;
     use super::*;
 
     fn nops(text: &str) -> Vec<usize> {
         let module = wat::parse_str(text).unwrap();
-        let priced = Priced::new(&module).unwrap();
+        let priced = Rewritten::new(&module).unwrap();
         wasmparser::Validator::new().validate_all(priced.bytes()).unwrap();
         let mut counts = Vec::new();
         for payload in Parser::new(0).parse_all(priced.bytes()) {

@@ -1,0 +1,177 @@
+//! How an instance is brought back to its beginning, exactly, for less than a fresh one costs.
+//!
+//! All that a WebAssembly instance can change of itself is its memory, its mutable globals, its tables, which
+//! passive segments it has dropped, and how large memory and tables are. A module that has no instruction to change
+//! tables or to drop segments has only the first two, and its memory is as long as it was unless it grew. Then an
+//! instance whose memory and globals are set back to what they were before its first call is a fresh one, by anything
+//! that it or its opponents could ever tell. Whatever is not of this shape, has faulted or has grown, is thrown away.
+
+use wasmparser::{Operator, Parser, Payload, ValType};
+use wasmtime::{Global, Memory, Store, Val};
+
+use super::instance::HostState;
+use super::pages::Pages;
+
+/// Setting back all of a memory that is larger than this costs more than a fresh instance does.
+const MOST_MEMORY: usize = 4 * 65_536;
+
+/// Globals beyond so many likewise.
+const MOST_GLOBALS: usize = 16;
+
+/// How the exported names of globals begin; a module with such a name of its own is left alone.
+const PREFIX: &str = "arena.global.";
+
+/// What of a module decides whether an instance of it can be reset.
+#[derive(Default)]
+pub(super) struct Shape {
+    globals: Vec<u32>,
+    /// Something that cannot be set back.
+    fixed: bool,
+}
+
+impl Shape {
+    pub(super) fn read(module: &[u8]) -> wasmparser::Result<Shape> {
+        let mut shape = Shape::default();
+        for payload in Parser::new(0).parse_all(module) {
+            shape.fixed |= match payload? {
+                // Its fuel is init's, and it may have logged.
+                Payload::StartSection { .. } => true,
+                Payload::GlobalSection(section) => shape.take_globals(section)?,
+                Payload::ExportSection(section) => {
+                    let taken = |export: wasmparser::Result<wasmparser::Export<'_>>| {
+                        export.map(|export| export.name.starts_with(PREFIX))
+                    };
+                    section.into_iter().try_fold(false, |any, export| taken(export).map(|taken| any | taken))?
+                }
+                Payload::CodeSectionEntry(body) => {
+                    let mut changes = false;
+                    for operator in body.get_operators_reader()? {
+                        changes |= matches!(
+                            operator?,
+                            Operator::TableSet { .. }
+                                | Operator::TableGrow { .. }
+                                | Operator::TableFill { .. }
+                                | Operator::TableCopy { .. }
+                                | Operator::TableInit { .. }
+                                | Operator::ElemDrop { .. }
+                                | Operator::DataDrop { .. }
+                        );
+                    }
+                    changes
+                }
+                _ => false,
+            };
+        }
+        shape.fixed |= shape.globals.len() > MOST_GLOBALS;
+        Ok(shape)
+    }
+
+    /// Whether there is a global that is no number.
+    fn take_globals(&mut self, section: wasmparser::GlobalSectionReader<'_>) -> wasmparser::Result<bool> {
+        let mut references = false;
+        // None is imported, so they are counted from 0.
+        for (index, global) in (0..).zip(section) {
+            let kind = global?.ty;
+            if kind.mutable {
+                self.globals.push(index);
+                references |= matches!(kind.content_type, ValType::Ref(_));
+            }
+        }
+        Ok(references)
+    }
+
+    /// Whether instances can be reset.
+    pub(super) fn resets(&self) -> bool {
+        !self.fixed
+    }
+
+    /// The mutable globals, each with the name to export it by; none if instances cannot be reset.
+    pub(super) fn mutable_globals(&self) -> Vec<(String, u32)> {
+        let globals = if self.fixed { &[][..] } else { &self.globals };
+        globals.iter().map(|index| (format!("{PREFIX}{index}"), *index)).collect()
+    }
+}
+
+/// What memory and globals are before an instance's first call.
+pub(super) struct Image {
+    length: usize,
+    /// The memory up to the last byte that is not 0.
+    bytes: Vec<u8>,
+    globals: Vec<Val>,
+}
+
+impl Image {
+    /// The image of an instance before its first call.
+    pub(super) fn of(store: &mut Store<HostState>, memory: &Memory, globals: &[Global]) -> Image {
+        let memory = memory.data(&*store);
+        let used = memory.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+        let (length, bytes) = (memory.len(), memory[..used].to_vec());
+        Image { length, bytes, globals: globals.iter().map(|global| global.get(&mut *store)).collect() }
+    }
+
+    /// Sets an instance of the same module back, all of it but what `pages` know to be untouched. `false`: it cannot
+    /// be, or a fresh one is cheaper, and it must be thrown away.
+    pub(super) fn restore(
+        &self,
+        store: &mut Store<HostState>,
+        memory: &Memory,
+        globals: &[Global],
+        pages: Option<&Pages>,
+    ) -> bool {
+        let bytes = memory.data_mut(&mut *store);
+        if bytes.len() != self.length {
+            return false;
+        }
+        if !pages.is_some_and(|pages| pages.written(|part| self.restore_part(bytes, part))) {
+            if self.length > MOST_MEMORY {
+                return false;
+            }
+            self.restore_part(bytes, 0..self.length);
+        }
+        globals.iter().zip(&self.globals).all(|(global, value)| global.set(&mut *store, *value).is_ok())
+    }
+
+    fn restore_part(&self, memory: &mut [u8], part: std::ops::Range<usize>) {
+        let zeros = self.bytes.len().clamp(part.start, part.end);
+        if zeros > part.start {
+            memory[part.start..zeros].copy_from_slice(&self.bytes[part.start..zeros]);
+        }
+        memory[zeros..part.end].fill(0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resets(text: &str) -> bool {
+        let module = wat::parse_str(format!("(module (memory (export \"memory\") 1) {text})")).unwrap();
+        Shape::read(&module).unwrap().resets()
+    }
+
+    #[test]
+    fn only_what_memory_and_numbers_hold_is_set_back() {
+        assert!(resets(""));
+        assert!(resets("(global (mut i32) (i32.const 1)) (global (mut v128) (v128.const i64x2 1 2))"));
+        assert!(resets("(table 1 funcref) (func (drop (table.get 0 (i32.const 0))))"));
+        assert!(resets("(data \"x\") (func (memory.init 0 (i32.const 0) (i32.const 0) (i32.const 1)))"));
+        assert!(resets("(func (drop (memory.grow (i32.const 1))))"));
+
+        assert!(!resets("(func $f) (start $f)"));
+        assert!(!resets("(global (mut funcref) (ref.null func))"));
+        assert!(!resets("(func (export \"arena.global.0\"))"));
+        assert!(!resets("(data \"x\") (func (data.drop 0))"));
+        let table = "(table 1 funcref) (elem func) ";
+        for change in [
+            "table.set 0 (i32.const 0) (ref.null func)",
+            "drop (table.grow 0 (ref.null func) (i32.const 0))",
+            "table.fill 0 (i32.const 0) (ref.null func) (i32.const 0)",
+            "table.copy (i32.const 0) (i32.const 0) (i32.const 0)",
+            "table.init 0 (i32.const 0) (i32.const 0) (i32.const 0)",
+            "elem.drop 0",
+        ] {
+            assert!(!resets(&format!("{table} (func ({change}))")), "{change}");
+        }
+        assert!(!resets(&"(global (mut i32) (i32.const 1)) ".repeat(17)));
+    }
+}
