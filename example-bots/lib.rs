@@ -17,10 +17,12 @@ pub struct NativeBot {
     pub name: &'static str,
     /// Makes one at the start of a match: seat, seats, seed.
     pub make: fn(u32, u32, u64) -> Box<dyn Bot>,
+    /// The same bot as a WebAssembly module.
+    pub wasm: &'static [u8],
 }
 
 macro_rules! bots {
-    ($($(#[$doc:meta])* $game:ident { $($bot:ident :: $type:ident),+ $(,)? })+) => {
+    ($($(#[$doc:meta])* $game:ident in $folder:literal { $($bot:ident :: $type:ident),+ $(,)? })+) => {
         $(
             $(#[$doc])*
             pub mod $game { $(pub mod $bot;)+ }
@@ -33,13 +35,14 @@ macro_rules! bots {
             make: |seat, seats, seed| {
                 Box::new(<bot_sdk::$game::Adapter<$game::$bot::$type> as Bot>::start(seat, seats, seed))
             },
+            wasm: include_bytes!(concat!("wasm/", $folder, "/", stringify!($bot), ".wasm")),
         }),+),+];
     };
 }
 
 bots! {
     /// Bots for Animal Rescuers.
-    animal_rescuers {
+    animal_rescuers in "animal-rescuers" {
         hasty::Hasty,
         high::High,
         low::Low,
@@ -48,7 +51,7 @@ bots! {
         thankful::Thankful,
     }
     /// Bots for Card Hunt.
-    card_hunt {
+    card_hunt in "card-hunt" {
         counter::Counter,
         miser::Miser,
         passer::Passer,
@@ -57,7 +60,7 @@ bots! {
         spender::Spender,
     }
     /// Bots for Little Hunters.
-    little_hunters {
+    little_hunters in "little-hunters" {
         highest::Highest,
         lowest::Lowest,
         nash::Nash,
@@ -67,7 +70,7 @@ bots! {
         uniform::Uniform,
     }
     /// Bots for Passing Cards.
-    passing_cards {
+    passing_cards in "passing-cards" {
         collector::Collector,
         hoarder::Hoarder,
         random::Random,

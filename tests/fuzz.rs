@@ -62,10 +62,11 @@ fn feed(sandbox: &Sandbox, bytes: &[u8]) -> bool {
     let options = Options::default();
     let rules = Rules::<LittleHunters> { options: &options, seed: 1, max_restarts: 3 };
     let fuel = decision_fuel(&LittleHunters::INFO, sandbox.limits());
-    let block = Block { lineup: 0, first: 0, deals: 1 };
+    let block = Block { lineup: 0, first: 0, deals: 2 };
     let tally = play_block(&rules, block, 2, |_| Wasm::new(&module, &fuel));
-    assert_eq!(tally.matches, 2);
-    assert_eq!(tally, play_block(&rules, block, 2, |_| Wasm::new(&module, &fuel)), "the same again");
+    assert_eq!(tally.matches, 4);
+    // Instances that were reset are like fresh ones, to the last unit of fuel.
+    assert_eq!(tally, play_block(&rules, block, 2, |_| Wasm::always_fresh(&module, &fuel)));
     true
 }
 

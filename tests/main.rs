@@ -2,6 +2,7 @@
 #![allow(unreachable_pub, reason = "everything here is private to the tests")]
 
 mod analyse;
+mod bench;
 mod bots;
 mod commands;
 mod compare;

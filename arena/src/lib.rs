@@ -14,11 +14,13 @@
 //! - [`play`] is the only place that knows both;
 //! - [`league`] plays many matches and keeps what came of them;
 //! - [`rating`] knows neither leagues nor games; [`report`] writes and computes nothing;
+//! - [`bench`] measures how fast all this is;
 //! - [`import`] reads results from elsewhere;
 //! - [`cli`] is the only one that prints, reads arguments and decides on exit codes;
 //! - [`ids`] and [`tally`] are plain words and counts that all may use.
 
 pub mod analysis;
+pub mod bench;
 pub mod cli;
 pub mod games;
 pub mod ids;

@@ -1,5 +1,6 @@
 //! What can go wrong in a command, and the exit code that it means.
 
+use crate::bench::BenchError;
 use crate::league::results::ResultsError;
 use crate::league::{ConfigError, JournalError, RunError};
 use crate::rating::fit_options::FitError;
@@ -46,6 +47,9 @@ pub(super) enum Failure {
     /// The sandbox.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
+    /// The measuring.
+    #[error(transparent)]
+    Bench(#[from] BenchError),
     /// This program's own file, which is to compile bots.
     #[error("failed to find this program's own file: {0}")]
     Program(std::io::Error),
@@ -64,9 +68,12 @@ impl Failure {
             Failure::Rating(FitError::NoFiniteRatings(_) | FitError::UnknownAnchor(_)) => exit::BAD_INPUT,
             // The folder can be mended and the run goes on.
             Failure::Run(RunError::Journal(_)) | Failure::Write(_) | Failure::Results(_) => exit::INTERRUPTED,
-            Failure::Run(_) | Failure::Rating(_) | Failure::Sandbox(_) | Failure::Program(_) | Failure::Output(_) => {
-                exit::ARENA_FAULT
-            }
+            Failure::Run(_)
+            | Failure::Rating(_)
+            | Failure::Sandbox(_)
+            | Failure::Bench(_)
+            | Failure::Program(_)
+            | Failure::Output(_) => exit::ARENA_FAULT,
         }
     }
 }

@@ -47,3 +47,8 @@ impl Games {
         Ok(exit::DONE)
     }
 }
+
+/// The game that an argument names.
+pub(super) fn game(name: &str) -> Result<GameId, String> {
+    GameId::from_name(name).ok_or_else(|| format!("there are {}", GameId::names()))
+}

@@ -1,6 +1,7 @@
 //! The command line: the only place that reads arguments, prints, and decides on exit codes. A command is a file.
 
 mod analyse;
+mod bench;
 mod check;
 mod compare;
 mod compiling;
@@ -46,6 +47,7 @@ Examples:
   arena play a.wasm b.wasm                       one match, told for people
   arena check my-bot.wasm                        is this a bot, and for which game?
   arena verify results/little-hunters            play its blocks again and compare
+  arena bench                                    how fast matches are played
   arena games                                    the games, their seats and decisions
 
 Exit codes: 0 done; 1 interrupted, the same command goes on; 2 bad input; 3 a fault of arena itself.";
@@ -61,9 +63,12 @@ enum Command {
     Check(check::Check),
     Verify(verify::Verify),
     Games(games::Games),
+    Bench(bench::Bench),
     Completions(completions::Completions),
     #[command(name = crate::sandbox::compile::COMMAND, hide = true)]
     Compile(compiling::Compile),
+    #[command(name = crate::bench::COMMAND, hide = true)]
+    PipedBot(bench::PipedBot),
 }
 
 /// Runs the program; everything that is wrong is told on the error stream, once.
@@ -80,8 +85,10 @@ pub fn main() -> ExitCode {
         Command::Check(check) => check.execute(),
         Command::Verify(verify) => verify.execute(),
         Command::Games(games) => games.execute(),
+        Command::Bench(bench) => bench.execute(),
         Command::Completions(completions) => completions.execute(),
         Command::Compile(compile) => compile.execute(),
+        Command::PipedBot(bot) => bot.execute(),
     };
     match done {
         Ok(code) => ExitCode::from(code),

@@ -11,6 +11,7 @@ pub struct Wasm<'m> {
     /// Fuel by decision, from the league's limits and the game's shares.
     fuel: &'m [u64],
     keep_log: bool,
+    reuse: bool,
     instance: Option<BotInstance>,
     log: Vec<String>,
 }
@@ -18,12 +19,17 @@ pub struct Wasm<'m> {
 impl<'m> Wasm<'m> {
     /// A player that is not started yet; its log is dropped.
     pub fn new(module: &'m BotModule, fuel: &'m [u64]) -> Wasm<'m> {
-        Wasm { module, fuel, keep_log: false, instance: None, log: Vec::new() }
+        Wasm { module, fuel, keep_log: false, reuse: true, instance: None, log: Vec::new() }
     }
 
     /// A player whose log is kept for [`take_log`](Wasm::take_log).
     pub fn with_log(module: &'m BotModule, fuel: &'m [u64]) -> Wasm<'m> {
         Wasm { keep_log: true, ..Wasm::new(module, fuel) }
+    }
+
+    /// A player that makes a fresh instance for every match, as if none could be reset: for tests that compare the two.
+    pub fn always_fresh(module: &'m BotModule, fuel: &'m [u64]) -> Wasm<'m> {
+        Wasm { reuse: false, ..Wasm::new(module, fuel) }
     }
 
     /// The lines logged since the last call, also those of an instance that was lost meanwhile.
@@ -43,7 +49,8 @@ impl<'m> Wasm<'m> {
 
 impl Player for Wasm<'_> {
     fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), Fault> {
-        let instance = match self.instance.take() {
+        // Where none is reused, the old one goes first: its slot in the pool may be the one that is needed.
+        let instance = match self.instance.take().filter(|_| self.reuse) {
             Some(old) => self.module.restart(old, seat, seats, seed, self.keep_log),
             None => self.module.start(seat, seats, seed, self.keep_log),
         };

@@ -143,6 +143,8 @@ impl Image {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::{Fault, Seat};
+    use crate::sandbox::{BotInstance, BotModule, Limits, Sandbox};
 
     fn resets(text: &str) -> bool {
         let module = wat::parse_str(format!("(module (memory (export \"memory\") 1) {text})")).unwrap();
@@ -173,5 +175,110 @@ mod tests {
             assert!(!resets(&format!("{table} (func ({change}))")), "{change}");
         }
         assert!(!resets(&"(global (mut i32) (i32.const 1)) ".repeat(17)));
+    }
+
+    /// A bot that keeps something by `keep` in each decision, and answers with what it kept before, by `kept`.
+    fn remembering(more: &str, kept: &str, keep: &str) -> String {
+        format!(
+            r#"(module (memory (export "memory") 2 8) {more}
+                (func (export "arena_abi") (result i32) (i32.const 1))
+                (func (export "arena_init") (param i32 i32 i64) (result i32) (i32.const 1024))
+                (func (export "arena_decide") (param i32 i32) (result i64) {kept} {keep}))"#
+        )
+    }
+
+    /// What an instance answers in three decisions, and the fuel of them.
+    fn answers(instance: &mut BotInstance) -> Vec<Result<(i64, u64), Fault>> {
+        let mut all = Vec::new();
+        while all.len() < 3 && all.last().is_none_or(Result::is_ok) {
+            all.push(instance.decide(0, &[0; 8], 10_000).map(|answer| (answer.action, answer.fuel)));
+        }
+        all
+    }
+
+    #[test]
+    fn whatever_a_bot_hides_itself_in_is_as_it_was() {
+        let count_at = |address: u32| {
+            (
+                String::new(),
+                format!("(i64.load (i32.const {address}))"),
+                format!("(i64.store (i32.const {address}) (i64.add (i64.load (i32.const {address})) (i64.const 1)))"),
+            )
+        };
+        let places = [
+            ("the first byte", count_at(0)),
+            ("the view's page", count_at(2000)),
+            ("the last bytes", count_at(2 * 65_536 - 8)),
+        ];
+        let own = |more: &str, kept: &str, keep: &str| (more.to_owned(), kept.to_owned(), keep.to_owned());
+        let others = [
+            (
+                "a segment's bytes",
+                own(
+                    "(data (i32.const 70000) \"text\")",
+                    "(i64.load (i32.const 70000))",
+                    "(i64.store (i32.const 69998) (i64.const -1))",
+                ),
+            ),
+            (
+                "a number",
+                own(
+                    "(global $g (mut i64) (i64.const 5))",
+                    "(global.get $g)",
+                    "(global.set $g (i64.add (global.get $g) (i64.const 1)))",
+                ),
+            ),
+            (
+                "a vector",
+                own(
+                    "(global $g (mut v128) (v128.const i64x2 1 2))",
+                    "(i64x2.extract_lane 1 (global.get $g))",
+                    "(global.set $g (i64x2.splat (i64.const 9)))",
+                ),
+            ),
+            ("grown memory", own("", "(i64.extend_i32_u (memory.size))", "(drop (memory.grow (i32.const 1)))")),
+            (
+                "a table",
+                own(
+                    "(table 2 funcref)",
+                    "(i64.extend_i32_u (ref.is_null (table.get 0 (i32.const 1))))",
+                    "(table.set 0 (i32.const 1) (ref.func 0))",
+                ),
+            ),
+            (
+                "a grown table",
+                own(
+                    "(table 1 funcref)",
+                    "(i64.extend_i32_u (table.size))",
+                    "(drop (table.grow (ref.null func) (i32.const 1)))",
+                ),
+            ),
+            (
+                "a dropped segment",
+                own(
+                    "(data $d \"x\")",
+                    "(memory.init $d (i32.const 0) (i32.const 0) (i32.const 1)) (i64.const 0)",
+                    "(data.drop $d)",
+                ),
+            ),
+        ];
+        let sandbox = Sandbox::new(Limits::default(), 2).unwrap();
+        for (place, (more, kept, keep)) in places.into_iter().chain(others) {
+            let more = format!("{more} (elem declare func 0)");
+            let bytes = wat::parse_str(remembering(&more, &kept, &keep)).unwrap();
+            let module = BotModule::load(&sandbox, &bytes, 64).unwrap();
+            let start = || module.start(Seat(0), 2, 1, false).unwrap();
+            let fresh = answers(&mut start());
+            assert!(fresh.windows(2).any(|two| two[0] != two[1]), "{place}: it remembers within a match");
+            let mut instance = start();
+            for round in 0..4 {
+                let now = answers(&mut instance);
+                assert_eq!(now, fresh, "{place}, match {round}");
+                if now.iter().any(Result::is_err) {
+                    break;
+                }
+                instance = module.restart(instance, Seat(0), 2, 1, false).unwrap();
+            }
+        }
     }
 }

@@ -1,0 +1,139 @@
+//! Players to measure with: one that writes its answers down, one that reads them off, one behind pipes.
+
+use std::cell::RefCell;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::rc::Rc;
+
+use crate::games::GameId;
+use crate::ids::{Fault, Seat};
+use crate::play::native::Make;
+use crate::play::{Answer, Player};
+
+/// Writes down what another player answers.
+pub(super) struct Recorder<P> {
+    player: P,
+    answers: Rc<RefCell<Vec<i64>>>,
+}
+
+impl<P> Recorder<P> {
+    pub(super) fn new(player: P, answers: Rc<RefCell<Vec<i64>>>) -> Recorder<P> {
+        Recorder { player, answers }
+    }
+}
+
+impl<P: Player> Player for Recorder<P> {
+    fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), Fault> {
+        self.player.start(seat, seats, seed)
+    }
+
+    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, Fault> {
+        let answer = self.player.decide(decision, view)?;
+        self.answers.borrow_mut().push(answer.action);
+        Ok(answer)
+    }
+}
+
+/// Answers what was written down, in order.
+pub(super) struct Recorded<'a>(std::slice::Iter<'a, i64>);
+
+impl<'a> Recorded<'a> {
+    pub(super) fn new(answers: &'a [i64]) -> Recorded<'a> {
+        Recorded(answers.iter())
+    }
+}
+
+impl Player for Recorded<'_> {
+    fn start(&mut self, _: Seat, _: usize, _: u64) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn decide(&mut self, _: u8, _: &[u8]) -> Result<Answer, Fault> {
+        self.0.next().map(|&action| Answer { action, fuel: 0 }).ok_or(Fault::Protocol)
+    }
+}
+
+/// The hidden command by which the binary is a bot behind pipes.
+pub const COMMAND: &str = "__bot";
+
+/// A native bot in a process of its own: it is told `start SEAT SEATS SEED`, answers nothing, and then for each
+/// `DECISION VIEW` (in hexadecimal) the action, a line each.
+pub(super) struct Piped {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    line: String,
+}
+
+impl Piped {
+    pub(super) fn spawn(program: &Path, game: GameId) -> std::io::Result<Piped> {
+        let mut child = Command::new(program)
+            .args([COMMAND, game.name()])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let pipe = || std::io::Error::other("a pipe is missing");
+        let input = child.stdin.take().ok_or_else(pipe)?;
+        let output = BufReader::new(child.stdout.take().ok_or_else(pipe)?);
+        Ok(Piped { child, input, output, line: String::new() })
+    }
+}
+
+impl Drop for Piped {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Player for &mut Piped {
+    fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), Fault> {
+        writeln!(self.input, "start {} {seats} {seed}", seat.0).map_err(|_| Fault::Crash)
+    }
+
+    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, Fault> {
+        use std::fmt::Write as _;
+        self.line.clear();
+        let _ = write!(self.line, "{decision} ");
+        for byte in view {
+            let _ = write!(self.line, "{byte:02x}");
+        }
+        self.line.push('\n');
+        self.input.write_all(self.line.as_bytes()).map_err(|_| Fault::Crash)?;
+        self.line.clear();
+        self.output.read_line(&mut self.line).map_err(|_| Fault::Crash)?;
+        let action = self.line.trim_end().parse().map_err(|_| Fault::Protocol)?;
+        Ok(Answer { action, fuel: 0 })
+    }
+}
+
+/// The other side of the pipes: a native bot that is asked by lines and answers with lines.
+///
+/// # Errors
+/// Of the pipes.
+pub fn serve(make: Make, input: impl BufRead, mut output: impl Write) -> std::io::Result<()> {
+    let mut bot = None;
+    for line in input.lines() {
+        let line = line?;
+        let bad = || std::io::Error::other(format!("not understood: {line}"));
+        let mut words = line.split(' ');
+        match (words.next(), &mut bot) {
+            (Some("start"), bot) => {
+                let mut number = || words.next().and_then(|word| word.parse::<u64>().ok()).ok_or_else(bad);
+                *bot = Some(make(number()? as u32, number()? as u32, number()?));
+            }
+            (Some(decision), Some(bot)) => {
+                let decision = decision.parse().map_err(|_| bad())?;
+                let hex = words.next().unwrap_or_default();
+                let view: Option<Vec<u8>> =
+                    (0..hex.len() / 2).map(|at| u8::from_str_radix(hex.get(2 * at..2 * at + 2)?, 16).ok()).collect();
+                writeln!(output, "{}", bot.decide(decision, &view.ok_or_else(bad)?))?;
+                output.flush()?;
+            }
+            _ => return Err(bad()),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,131 @@
+//! `arena bench`: how fast matches are played, as ratios of one run.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::time::Duration;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::error::{Failure, exit};
+use crate::bench::{self, Figures, GameFigures, Plan, Subject};
+use crate::games::GameId;
+use crate::report::table::grouped;
+
+/// Measure how fast matches are played, beside the same bots called natively
+///
+/// In one run, for every game, with the bot that plays at random in every seat: the league runner on WebAssembly; the
+/// same matches with the same bots called natively; the sandbox's floor, nothing but as many fresh instances and calls;
+/// the runner's own work, with recorded answers in place of bots; and bots in processes of their own over pipes.
+/// Beside them the machine's own scaling, by plain arithmetic. Compare the ratios of one run, on a machine that does
+/// nothing else: figures of two runs are not comparable.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  arena bench
+  arena bench --game little-hunters --threads 1,2,4 --seconds 5
+  arena bench --json")]
+pub(super) struct Bench {
+    /// Only this game
+    #[arg(long, value_parser = super::games::game)]
+    game: Option<GameId>,
+    /// Threads, each number to be measured with
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "1,2", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Vec<u16>,
+    /// Time for each figure
+    #[arg(long, default_value_t = 1.0)]
+    seconds: f64,
+    /// Without bots in processes of their own
+    #[arg(long)]
+    no_pipes: bool,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// All figures.
+#[derive(Serialize)]
+struct Report {
+    threads: Vec<usize>,
+    machine_scaling: Vec<f64>,
+    games: Vec<GameFigures>,
+}
+
+impl Bench {
+    pub(super) fn execute(self) -> Result<u8, Failure> {
+        if !(0.001..=3600.0).contains(&self.seconds) {
+            return Err(Failure::Refused(format!("--seconds {}: expected 0.001 to 3600", self.seconds)));
+        }
+        let time = Duration::from_secs_f64(self.seconds);
+        let threads: Vec<usize> = self.threads.iter().copied().map(usize::from).collect();
+        let program = std::env::current_exe().map_err(Failure::Program)?;
+        let plan = Plan { time, threads: threads.clone(), program: (!self.no_pipes).then_some(program) };
+        let scaling = threads.iter().map(|&threads| bench::machine_scaling(threads, time));
+        let mut report = Report { machine_scaling: scaling.collect::<Result<_, _>>()?, threads, games: Vec::new() };
+        let mut out = std::io::stdout().lock();
+        for &game in GameId::ALL.iter().filter(|&&game| self.game.is_none_or(|only| only == game)) {
+            let Some(subject) = subject(game) else { continue };
+            let figures = bench::measure(subject, &plan)?;
+            if !self.json {
+                out.write_all(lines(&report, &figures).as_bytes())?;
+                out.flush()?;
+            }
+            report.games.push(figures);
+        }
+        if self.json {
+            serde_json::to_writer_pretty(&mut out, &report).map_err(std::io::Error::from)?;
+            writeln!(out)?;
+        }
+        Ok(exit::DONE)
+    }
+}
+
+/// The bot of a game that plays at random.
+fn subject(game: GameId) -> Option<Subject> {
+    let named = |name| example_bots::find(game.name(), name);
+    let bot = named("uniform").or_else(|| named("random"))?;
+    Some(Subject { game, make: bot.make, wasm: bot.wasm })
+}
+
+/// A game's figures for people.
+fn lines(report: &Report, game: &GameFigures) -> String {
+    let mut text = format!("{}, {} seats, {:.1} decisions a match\n", game.game, game.seats, game.decisions);
+    let _ = writeln!(
+        text,
+        "threads  matches/s  decisions/s  of native  of the floor  own work  over pipes  scaling, of the machine's"
+    );
+    for (number, (threads, figures)) in report.threads.iter().zip(&game.by_threads).enumerate() {
+        let Figures { league, native, floor, own, pipes } = *figures;
+        let scaling = league / game.by_threads[0].league;
+        let machine = report.machine_scaling[number] / report.machine_scaling[0];
+        let pipes = pipes.map_or("-".into(), |pipes| format!("{:.0} x", league / pipes));
+        let _ = writeln!(
+            text,
+            "{threads:>7}  {:>9}  {:>11}  {:>9.2}  {:>12.2}  {:>7.0} %  {pipes:>10}  {scaling:>7.2}, {:.2}",
+            grouped(league as u64),
+            grouped((league * game.decisions) as u64),
+            league / native,
+            league / floor,
+            100.0 * league / own,
+            scaling / machine,
+        );
+    }
+    text.push('\n');
+    text
+}
+
+/// Be a native bot behind pipes: what this program runs itself for, to measure
+#[derive(Args)]
+pub(super) struct PipedBot {
+    /// The game
+    #[arg(value_parser = super::games::game)]
+    game: GameId,
+}
+
+impl PipedBot {
+    pub(super) fn execute(self) -> Result<u8, Failure> {
+        let Some(subject) = subject(self.game) else { return Ok(exit::BAD_INPUT) };
+        bench::serve(subject.make, std::io::stdin().lock(), std::io::stdout().lock())?;
+        Ok(exit::DONE)
+    }
+}

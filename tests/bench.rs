@@ -1,0 +1,34 @@
+//! `arena bench`: every figure is there, of every game.
+
+use crate::harness::arena;
+
+#[test]
+fn every_way_is_measured_in_every_game() {
+    let done = arena(["bench", "--seconds", "0.02", "--threads", "1,2", "--json"]);
+    assert_eq!(done.code, 0, "{}", done.stderr);
+    let report: serde_json::Value = serde_json::from_str(&done.stdout).expect("JSON");
+    let positive = |value: &serde_json::Value| value.as_f64().is_some_and(|number| number > 0.0);
+    assert!(report["machine_scaling"].as_array().is_some_and(|all| all.len() == 2 && all.iter().all(positive)));
+    let games = report["games"].as_array().expect("games");
+    assert_eq!(games.len(), 4);
+    for game in games {
+        let by_threads = game["by_threads"].as_array().expect("figures by threads");
+        assert_eq!(by_threads.len(), 2);
+        for figures in by_threads {
+            for way in ["league", "native", "floor", "own", "pipes"] {
+                assert!(positive(&figures[way]), "{}: {way}: {figures}", game["game"]);
+            }
+        }
+    }
+}
+
+#[test]
+fn figures_are_lines_for_people() {
+    let done = arena(["bench", "--seconds", "0.02", "--threads", "1", "--game", "card-hunt", "--no-pipes"]);
+    assert_eq!(done.code, 0, "{}", done.stderr);
+    assert!(done.stdout.starts_with("card-hunt, 2 seats, "), "{}", done.stdout);
+    assert!(done.stdout.contains("of native"), "{}", done.stdout);
+    let done = arena(["bench", "--game", "chess"]);
+    assert_eq!(done.code, 2);
+    assert!(done.stderr.contains("little-hunters"), "{}", done.stderr);
+}
