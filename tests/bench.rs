@@ -5,8 +5,7 @@ use crate::harness::arena;
 #[test]
 fn every_way_is_measured_in_every_game() {
     let done = arena(["bench", "--seconds", "0.02", "--threads", "1,2", "--json"]);
-    assert_eq!(done.code, 0, "{}", done.stderr);
-    let report: serde_json::Value = serde_json::from_str(&done.stdout).expect("JSON");
+    let report: serde_json::Value = serde_json::from_str(&done.expect(0).out).expect("JSON");
     let positive = |value: &serde_json::Value| value.as_f64().is_some_and(|number| number > 0.0);
     assert!(report["machine_scaling"].as_array().is_some_and(|all| all.len() == 2 && all.iter().all(positive)));
     let games = report["games"].as_array().expect("games");
@@ -25,10 +24,9 @@ fn every_way_is_measured_in_every_game() {
 #[test]
 fn figures_are_lines_for_people() {
     let done = arena(["bench", "--seconds", "0.02", "--threads", "1", "--game", "card-hunt", "--no-pipes"]);
-    assert_eq!(done.code, 0, "{}", done.stderr);
-    assert!(done.stdout.starts_with("card-hunt, 2 seats, "), "{}", done.stdout);
-    assert!(done.stdout.contains("of native"), "{}", done.stdout);
-    let done = arena(["bench", "--game", "chess"]);
-    assert_eq!(done.code, 2);
-    assert!(done.stderr.contains("little-hunters"), "{}", done.stderr);
+    let text = done.expect(0).out;
+    assert!(text.starts_with("card-hunt, 2 seats, "), "{text}");
+    assert!(text.contains("of native"), "{text}");
+    let refused = arena(["bench", "--game", "chess"]).expect(2).err;
+    assert!(refused.contains("little-hunters"), "{refused}");
 }
