@@ -103,11 +103,14 @@ impl Sample {
             self.stands[a as usize].push(index);
             set[i + 1..].iter().for_each(|&b| self.meet(a, b, 1));
         }
-        let repeated = !self.known.insert(set.clone());
+        let new = self.known.insert(set.clone());
         self.sets.push(set);
         // The same set twice would be the same matches twice. At most half of all sets are in a sample, so that
         // exchanges soon lead out.
-        while repeated {
+        if new {
+            return;
+        }
+        loop {
             let (i, j, other) = (self.below(self.size), self.below(self.size), self.below(index));
             let exchange = Exchange { one: (index, self.sets[index][i]), other: (other, self.sets[other][j]) };
             if let Some(sets) = self.exchanged(exchange) {
@@ -115,7 +118,7 @@ impl Sample {
                 let twin = self.sets[index].clone();
                 self.apply(exchange, sets);
                 self.known.insert(twin);
-                break;
+                return;
             }
         }
     }
