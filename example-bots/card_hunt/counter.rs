@@ -1,9 +1,8 @@
-//! Counts cards: since every hand is known, it knows who can still beat what.
+//! Counts cards: since every hand is known, it knows what the others can still lay.
 //!
-//! Whoever holds the highest card of all players left in a trick can have the trick whenever it wants. The owner of
-//! that card lets the trick grow with its cheapest cards and takes it in the end, if it is worth a high card; all
-//! others feed it. So without that card the counter saves its cards, and when the round is about to end it cashes in
-//! what the fox would get.
+//! A cheap trick is a ladder: each player in turn lays its lowest card that still beats the trick. It is worth climbing while
+//! the next step is one's own, and whoever lays a card that the others answer for good has only fed them. So the counter
+//! follows the ladder once around the table, and where it could not go on from there it passes and saves its card.
 #![cfg_attr(target_arch = "wasm32", no_std)]
 
 use bot_sdk::card_hunt::{Action, Bot, View};
@@ -11,14 +10,10 @@ use bot_sdk::card_hunt::{Action, Bot, View};
 /// The bot: it keeps nothing, all it counts is in the view.
 pub struct Counter;
 
-/// The highest card that the others in the trick hold.
-fn threat(view: &View) -> u8 {
-    view.rivals().map(|seat| view.hand(seat).highest()).max().unwrap_or(0)
-}
-
-/// The fewest cards that another player holds: with none left the round ends.
-fn fewest(view: &View) -> u32 {
-    (0..view.seats).filter(|&seat| seat != view.seat).map(|seat| view.hand(seat).len()).min().unwrap_or(0)
+/// The trick's highest card when the turn comes back, if each of the others in it lays its lowest card that it may.
+fn comes_back(view: &View, card: u8) -> u8 {
+    // The lowest of no cards is 0.
+    view.rivals().fold(card, |highest, seat| view.hand(seat).above(highest).lowest().max(highest))
 }
 
 impl Bot for Counter {
@@ -27,28 +22,17 @@ impl Bot for Counter {
     }
 
     fn lead(&mut self, view: &View) -> u8 {
-        let own = view.own_hand();
-        let sure = own.above(threat(view).saturating_sub(1)).lowest();
-        // Near the end a card that nobody can beat is one sure point, and in hand it is the fox's.
-        if sure != 0 && fewest(view) <= 1 { sure } else { own.lowest() }
+        view.own_hand().lowest()
     }
 
     fn follow(&mut self, view: &View) -> Action {
-        let cheapest = view.playable().lowest();
-        // What nobody in the trick can beat; an equal card does not beat.
-        let sure = view.playable().above(threat(view).saturating_sub(1)).lowest();
-        let ends = fewest(view) == 0 || view.own_hand().len() == 1;
-        if sure == 0 {
-            Action::Pass
-        } else if cheapest != sure {
-            Action::Play(cheapest)
-        } else if view.laid >= 2 || ends {
-            Action::Play(sure)
-        } else {
-            Action::Pass
-        }
+        let card = view.playable().lowest();
+        let highest = comes_back(view, card);
+        let takes_it = highest == card;
+        let goes_on = !view.own_hand().above(highest).is_empty();
+        if takes_it || goes_on { Action::Play(card) } else { Action::Pass }
     }
 }
 
 bot_sdk::export!(card_hunt, Counter, name: "counter", author: "arena",
-    description: "Knows who can still beat what, and takes the tricks that are worth it");
+    description: "Climbs a trick's ladder only where it can go on or has the last word");

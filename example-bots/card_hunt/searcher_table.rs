@@ -98,7 +98,7 @@ impl Table {
             self.in_trick &= !(1 << (self.turn % 8));
         } else {
             self.hands[usize::from(self.turn) % MOST_SEATS] &= !card;
-            self.above = ALL & !(card | (card - 1));
+            self.above = above(card);
             self.laid += 1;
             self.last = self.turn;
         }
@@ -142,24 +142,20 @@ impl Table {
 
     /// What the bot `counter` would do.
     fn counted(&self) -> u16 {
-        let (mut rivals, mut fewest) = (0, RANKS as u32);
-        for seat in (0..self.seats).filter(|&seat| seat != self.turn) {
-            fewest = fewest.min(self.hand(seat).count_ones());
-            if self.in_trick >> seat & 1 != 0 {
-                rivals |= self.hand(seat);
-            }
-        }
-        let cheapest = lowest(self.playable());
-        // Half the next power of two above the rivals' cards is their highest.
-        let sure = lowest(self.playable() & !(((u32::from(rivals) + 1).next_power_of_two() >> 1).max(1) as u16 - 1));
-        let ends = fewest == 0 || self.hand(self.turn).is_power_of_two();
+        let card = lowest(self.playable());
         if self.laid == 0 {
-            if sure != 0 && fewest <= 1 { sure } else { cheapest }
-        } else if sure == 0 || (cheapest == sure && self.laid < 2 && !ends) {
-            0
-        } else {
-            cheapest
+            return card;
         }
+        // The highest card when the turn comes back, if all others in the trick lay their lowest.
+        let (mut highest, mut seat) = (card, self.next_seat(self.turn));
+        while seat != self.turn {
+            if self.in_trick >> seat & 1 != 0 {
+                let answer = lowest(self.hand(seat) & above(highest));
+                highest = highest.max(answer);
+            }
+            seat = self.next_seat(seat);
+        }
+        if highest == card || self.hand(self.turn) & above(highest) != 0 { card } else { 0 }
     }
 
     fn drawn(&self, rng: &mut Rng) -> u16 {
@@ -169,6 +165,11 @@ impl Table {
         }
         lowest(rest)
     }
+}
+
+/// The bits of the cards above one.
+fn above(card: u16) -> u16 {
+    ALL & !(card | (card - 1))
 }
 
 fn lowest(cards: u16) -> u16 {

@@ -1,21 +1,18 @@
-//! Plays at random and never claims: what a claim is worth shows against it.
+//! Says nothing: no challenge, no claim, and the host chooses its gifts. What a bot gains by taking part shows against it.
 #![cfg_attr(target_arch = "wasm32", no_std)]
 
-use bot_sdk::Rng;
 use bot_sdk::passing_cards::{Bot, NOBODY, Orders, View};
 
-/// The bot: nothing but its dice.
-pub struct Silent(Rng);
+/// The bot: it keeps nothing.
+pub struct Silent;
 
 impl Bot for Silent {
-    fn new(_seat: u32, _seats: u32, seed: u64) -> Self {
-        Silent(Rng::new(seed))
+    fn new(_seat: u32, _seats: u32, _seed: u64) -> Self {
+        Silent
     }
 
-    fn orders(&mut self, view: &View) -> Orders {
-        // Gifts that are not named are drawn by the host.
-        let [first, second] = view.options;
-        Orders { challenge: [first, second, NOBODY][self.0.below(3) as usize], ..Orders::NONE }
+    fn orders(&mut self, _view: &View) -> Orders {
+        Orders::NONE
     }
 
     fn vote(&mut self, _view: &View) -> u8 {
@@ -25,4 +22,4 @@ impl Bot for Silent {
 }
 
 bot_sdk::export!(passing_cards, Silent, name: "silent", author: "arena",
-    description: "Random challenges, gifts left to the host, never a claim");
+    description: "No challenge, no claim, gifts left to the host");

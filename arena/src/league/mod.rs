@@ -17,6 +17,7 @@ pub mod pairs;
 pub mod rating_options;
 pub mod results;
 pub mod run;
+mod sample;
 pub mod schedule;
 pub mod seats;
 pub mod seeds;

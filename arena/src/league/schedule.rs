@@ -1,8 +1,8 @@
 //! Which blocks a league is made of, by index: nothing of it is held in memory but the lineups.
 
-use std::collections::HashSet;
-
 use serde::{Deserialize, Serialize};
+
+use super::sample::sample;
 
 /// The bots of a match, as indices into the league's bots, in seat order up to rotation. A bot stands in it more
 /// than once where there are fewer bots than seats.
@@ -61,7 +61,7 @@ impl Schedule {
         let chosen = if possible <= plan.lineups {
             combinations(bots, extra)
         } else {
-            sample(bots, extra, plan.lineups as usize, plan.seed)
+            sample(bots, extra, plan.lineups as usize, possible, plan.seed)
         };
         let lineups = chosen
             .into_iter()
@@ -126,7 +126,7 @@ fn binomial(n: u64, k: u64) -> u64 {
 }
 
 /// All sets of `size` of `count` things, each ascending, in lexicographic order.
-fn combinations(count: usize, size: usize) -> Vec<Vec<u32>> {
+pub(super) fn combinations(count: usize, size: usize) -> Vec<Vec<u32>> {
     let mut all = Vec::new();
     if size > count {
         return all;
@@ -145,60 +145,10 @@ fn combinations(count: usize, size: usize) -> Vec<Vec<u32>> {
     }
 }
 
-/// `wanted` different sets of `size` of `count` things in which all stand equally often, within two, and meet
-/// each other nearly equally often: each set takes those that stand in the fewest, and of these the one that has met
-/// the set's others least, drawn by lot among equals.
-fn sample(count: usize, size: usize, wanted: usize, seed: u64) -> Vec<Vec<u32>> {
-    /// Draws of a set until one comes that is not there yet. What a draw goes by is loosened step by step, or it might be
-    /// the same set each time: first things that stand in the fewest sets and in one more are taken for equal, then all
-    /// of these whomever they met.
-    const TRIES: u32 = 400;
-    let mut dice = bot_sdk::Rng::new(seed ^ 0x6c69_6e65_7570_7321);
-    let mut stands = vec![0u32; count];
-    let mut met = vec![0u32; count * count];
-    let mut sets = Vec::with_capacity(wanted);
-    let mut known = HashSet::new();
-    for _ in 0..wanted {
-        let mut set = Vec::new();
-        for tries in 0..TRIES {
-            let fewest = stands.iter().min().copied().unwrap_or(0) + u32::from(tries > TRIES / 16);
-            set = draw_set(count, size, &stands, fewest, if tries > TRIES / 8 { &[] } else { &met }, &mut dice);
-            if !known.contains(&set) {
-                break;
-            }
-        }
-        // The same set twice would be the same matches twice.
-        if !known.insert(set.clone()) {
-            continue;
-        }
-        for (i, &a) in set.iter().enumerate() {
-            stands[a as usize] += 1;
-            for &b in &set[i + 1..] {
-                met[a as usize * count + b as usize] += 1;
-                met[b as usize * count + a as usize] += 1;
-            }
-        }
-        sets.push(set);
-    }
-    sets
-}
-
-fn draw_set(count: usize, size: usize, stands: &[u32], fewest: u32, met: &[u32], dice: &mut bot_sdk::Rng) -> Vec<u32> {
-    let mut set: Vec<u32> = Vec::with_capacity(size);
-    while set.len() < size {
-        let mut best = (u32::MAX, u32::MAX, u64::MAX, 0);
-        for bot in (0..count as u32).filter(|bot| !set.contains(bot)) {
-            let meetings = set.iter().filter_map(|&other| met.get(bot as usize * count + other as usize)).sum();
-            best = best.min((stands[bot as usize].max(fewest), meetings, dice.next_u64(), bot));
-        }
-        set.push(best.3);
-    }
-    set.sort_unstable();
-    set
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     fn plan(bots: usize, seats: usize, deals: u64, block_deals: u32) -> Plan {
@@ -232,30 +182,14 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_is_balanced_and_without_repeats() {
-        for (bots, seats, wanted) in [(20, 4, 300), (30, 10, 100), (9, 3, 50)] {
-            let sample = Plan { lineups: wanted, ..plan(bots, seats, 1, 1) };
-            let schedule = Schedule::new(&sample);
-            assert!(schedule.possible() > wanted);
-            let sets = lineups(&sample);
-            assert_eq!(sets.len() as u64, wanted);
-            assert_eq!(sets.iter().collect::<HashSet<_>>().len(), sets.len());
-            let mut stands = vec![0u32; bots];
-            let mut met = std::collections::HashMap::new();
-            for set in &sets {
-                for (i, &a) in set.iter().enumerate() {
-                    stands[a as usize] += 1;
-                    set[i + 1..].iter().for_each(|&b| *met.entry((a, b)).or_insert(0u32) += 1);
-                }
-            }
-            assert!(stands.iter().max().unwrap() - stands.iter().min().unwrap() <= 2, "{stands:?}");
-            assert_eq!(met.len(), bots * (bots - 1) / 2, "every pair meets");
-            let (least, most) = (met.values().min().unwrap(), met.values().max().unwrap());
-            let mean = f64::from(met.values().sum::<u32>()) / met.len() as f64;
-            assert!(f64::from(most - least) <= 2.0 + 0.6 * mean, "{bots} {seats}: {least} to {most}");
-            assert_eq!(lineups(&sample), sets, "the same seed, the same sample");
-            assert_ne!(lineups(&Plan { seed: 2, ..sample }), sets);
-        }
+    fn too_many_lineups_are_sampled() {
+        let sample = Plan { lineups: 50, ..plan(9, 3, 1, 1) };
+        assert_eq!(Schedule::new(&sample).possible(), 84);
+        assert_eq!(lineups(&sample).len(), 50);
+        assert_eq!(lineups(&Plan { lineups: 84, ..sample }).len(), 84);
+        // The two seats left over beside everybody's.
+        let copies = lineups(&Plan { lineups: 4, ..plan(6, 8, 1, 1) });
+        assert!(copies.len() == 4 && copies.iter().all(|lineup| lineup[..6] == [0, 1, 2, 3, 4, 5]), "{copies:?}");
     }
 
     #[test]

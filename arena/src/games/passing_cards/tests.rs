@@ -769,7 +769,7 @@ fn random_play_gives_the_values_computed_elsewhere() {
 }
 
 #[test]
-fn bots_that_claim_with_care_place_above_those_that_do_not() {
+fn the_bots_are_of_clearly_different_strength() {
     // Two of each at every table. A score is the share of the other bots' seats that a seat places above, ties half.
     let bots: Vec<_> = example_bots::BOTS.iter().filter(|bot| bot.game == NAME).collect();
     assert_eq!(bots.len() * 2, SEATS);
@@ -802,8 +802,8 @@ fn bots_that_claim_with_care_place_above_those_that_do_not() {
     println!(
         "tracker {tracker:.3}, collector {collector:.3}, hoarder {hoarder:.3}, silent {silent:.3}, random {random:.3}"
     );
-    assert!(tracker > collector + 0.01 && collector > hoarder.max(silent) + 0.03);
-    assert!(hoarder.min(silent) > random + 0.02);
+    let order = [tracker, collector, hoarder, silent, random];
+    assert!(order.windows(2).all(|pair| pair[0] > pair[1] + 0.015), "not in this order, each clearly above the next");
 }
 
 #[test]
