@@ -20,9 +20,12 @@ fn league(bots: &[&str], deals: u32, more: &str, options: &[&str]) -> (tempfile:
     let folder = tempfile::tempdir().unwrap();
     let wasm = Path::new(env!("CARGO_MANIFEST_DIR")).join("../example-bots/wasm/little-hunters");
     let mut file = format!("game = \"little-hunters\"\nseed = 5\ndeals = {deals}\nblock = 10\n");
-    for bot in bots {
-        let path = wasm.join(format!("{bot}.wasm"));
-        file += &format!("[[bots]]\npath = \"{}\"\n", path.canonicalize().unwrap().display());
+    // A copy of each, in a folder of its own: no file is entered twice.
+    for (number, bot) in bots.iter().enumerate() {
+        let own = folder.path().join(number.to_string());
+        std::fs::create_dir(&own).unwrap();
+        std::fs::copy(wasm.join(format!("{bot}.wasm")), own.join(format!("{bot}.wasm"))).unwrap();
+        file += &format!("[[bots]]\npath = \"{number}/{bot}.wasm\"\n");
     }
     let toml = folder.path().join("league.toml");
     std::fs::write(&toml, file + more).unwrap();

@@ -182,7 +182,7 @@ impl Compare {
             let name = free_name(path, &mut taken)
                 .map_err(|reason| Failure::Refused(format!("{}: {reason}", path.display())))?;
             let sha256 = crate::sandbox::module::sha256_hex(&bytes);
-            bots.push(Entrant { name, path: path.clone(), bytes, sha256 });
+            bots.push(Entrant { name, path: path.clone(), line: None, bytes, sha256 });
         }
         Ok(League {
             path: PathBuf::new(),

@@ -30,8 +30,10 @@ pub enum RunError {
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
     /// A bot of the league is none.
-    #[error("the bot {name} ({path}) is refused:\n{error}")]
+    #[error("{place}the bot {name} ({path}) is refused:\n{error}")]
     Bot {
+        /// Where the league file enters it, as [`League::place_of`] tells it.
+        place: String,
         /// Its name.
         name: String,
         /// Its file.
@@ -86,7 +88,12 @@ pub fn prepare(league: &League, threads: usize, compiler: Compiler) -> Result<Pr
     let load = |bot: &&Entrant| {
         BotModule::load(&sandbox, &bot.bytes, league.game.view_size())
             .and_then(|module| module.for_game(league.game.name()))
-            .map_err(|error| RunError::Bot { name: bot.name.to_string(), path: shown(&bot.path), error })
+            .map_err(|error| RunError::Bot {
+                place: league.place_of(bot),
+                name: bot.name.to_string(),
+                path: shown(&bot.path),
+                error,
+            })
     };
     let loaded: Vec<_> = pool.install(|| distinct.par_iter().map(load).collect());
     let modules = loaded.into_iter().collect::<Result<_, _>>()?;
