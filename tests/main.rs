@@ -14,6 +14,7 @@ mod fuzz;
 mod harness;
 mod hostile;
 mod memory;
+mod messages;
 mod playthroughs;
 mod rate;
 mod readme;

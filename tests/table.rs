@@ -163,7 +163,7 @@ fn the_rating_table_of_the_league_file_is_used() {
     assert_eq!((&*nash["elo"], &*nash["elo_low"]), ("2000", "2000"));
     let shown = text(&ran.stdout);
     assert!(
-        shown.contains("bootstrap over deals, 200 replicates") && shown.contains("given 1 virtual match(es)"),
+        shown.contains("bootstrap over deals, 200 replicates") && shown.contains("given 1 virtual match, half won"),
         "{shown}"
     );
 }

@@ -214,15 +214,6 @@ pub fn escaped(text: &str, limit: usize) -> String {
     shown
 }
 
-/// What could have been meant by an unknown word: `did you mean `deals`? There are seed, deals`, or the latter alone.
-pub fn choices(word: &str, known: &[&str]) -> String {
-    // As near as clap asks for in suggestions of options.
-    let near = |known: &&&str| strsim::jaro(word, known) > 0.7;
-    let nearest = known.iter().filter(near).max_by(|a, b| strsim::jaro(word, a).total_cmp(&strsim::jaro(word, b)));
-    let all = known.join(", ");
-    nearest.map_or_else(|| format!("there are {all}"), |nearest| format!("did you mean `{nearest}`? There are {all}"))
-}
-
 /// A path as it may be shown: files too are named by others.
 pub fn shown(path: &std::path::Path) -> String {
     escaped(&path.to_string_lossy(), 1000)
@@ -250,14 +241,6 @@ mod tests {
     fn escapes_and_directions_are_not_shown_raw() {
         assert_eq!(escaped("a\u{1b}[2J\n\u{202e}b", 80), "a\\u{1b}[2J\\n\\u{202e}b");
         assert_eq!(escaped("abcdef", 3), "abc…");
-    }
-
-    #[test]
-    fn the_nearest_word_is_proposed() {
-        let known = ["game", "seed", "deals", "seats"];
-        assert_eq!(choices("deal", &known), "did you mean `deals`? There are game, seed, deals, seats");
-        assert!(choices("seeds", &known).starts_with("did you mean `seed`? "));
-        assert_eq!(choices("tie", &known), "there are game, seed, deals, seats");
     }
 
     #[test]

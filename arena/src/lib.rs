@@ -16,7 +16,7 @@
 //! - [`rating`] knows neither leagues nor games; [`report`] writes and computes nothing;
 //! - [`import`] reads results from elsewhere;
 //! - [`cli`] is the only one that prints, reads arguments and decides on exit codes;
-//! - [`ids`] and [`tally`] are plain words and counts that all may use.
+//! - [`ids`], [`tally`] and [`words`] are plain words and counts that all may use.
 
 pub mod analysis;
 pub mod cli;
@@ -29,3 +29,4 @@ pub mod rating;
 pub mod report;
 pub mod sandbox;
 pub mod tally;
+pub mod words;

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::compiling::Compiling;
 use super::error::{Failure, exit};
+use super::output::{note, unless_closed};
 use super::progress::Progress;
 use super::rating_args::RatingArgs;
 use super::table::{print_text, write_tables};
@@ -19,7 +20,7 @@ use crate::league::run::{prepare, run};
 use crate::league::standings::Standings;
 use crate::league::{League, Results};
 use crate::report::files::write_whole;
-use crate::report::table::grouped;
+use crate::report::table::{counted, grouped};
 
 /// Play a league, or what is left of it, and print its Elo table
 ///
@@ -57,10 +58,11 @@ impl Run {
         self.rating.apply(&mut league.rating, names.iter().map(String::as_str))?;
         let threads = self.threads.map_or_else(processors, usize::from);
         let folder = self.out.clone().unwrap_or_else(|| default_folder(&self.league));
-        say_plan(&league, &folder, threads);
         let prepared = prepare(&league, threads, self.compiling.compiler()?)?;
+        league.repeats().iter().for_each(|repeat| note!("{repeat}"));
+        say_plan(&league, &folder, threads);
         if self.dry_run {
-            eprintln!("Nothing is played: --dry-run.");
+            note!("Nothing is played: --dry-run.");
             return Ok(exit::DONE);
         }
 
@@ -78,11 +80,12 @@ impl Run {
         let record = RunRecord::new(&self.league, &results, sitting.played, threads, started.elapsed());
         write_whole(&folder.join("run.json"), &record.json())?;
 
-        print_text(&results, &standings)?;
-        eprintln!("Written to {}.", shown(&folder));
+        let printed = unless_closed(print_text(&results, &standings));
+        note!("Written to {}.", shown(&folder));
+        printed?;
         if sitting.interrupted {
-            eprintln!("Stopped before the end; what is finished is kept. The same command goes on:");
-            eprintln!("  {}", self.command());
+            note!("Stopped before the end; what is finished is kept. The same command goes on:");
+            note!("  {}", self.command());
             return Ok(exit::INTERRUPTED);
         }
         Ok(exit::DONE)
@@ -117,23 +120,22 @@ fn say_plan(league: &League, folder: &Path, threads: usize) {
             u64::MAX => "very many".into(),
             possible => grouped(possible),
         };
-        eprintln!("A balanced sample of {} of {possible} lineups, drawn by the league's seed.", grouped(lineups));
+        note!("A balanced sample of {} of {possible} lineups, drawn by the league's seed.", grouped(lineups));
     }
+    let bots = counted(league.bots.len() as u64, "bot", "bots");
     if league.bots.len() < league.seats {
-        let (bots, seats) = (league.bots.len(), league.seats);
-        eprintln!(
-            "{bots} bots for {seats} seats: they sit in several, as copies that are not rated against each other."
-        );
+        let seats = league.seats;
+        note!("{bots} for {seats} seats: each sits in several, as copies that are not rated against each other.");
     }
-    eprintln!(
-        "{}: {} bots, {} lineups x {} deals x {} seatings = {} matches, seed {}, {threads} thread(s), into {}",
+    note!(
+        "{}: {bots}, {} x {} x {} = {}, seed {}, {}, into {}",
         league.game.info().title,
-        league.bots.len(),
-        grouped(lineups),
-        grouped(league.deals),
-        league.seatings(),
-        grouped(league.matches()),
+        counted(lineups, "lineup", "lineups"),
+        counted(league.deals, "deal", "deals"),
+        counted(league.seatings() as u64, "seating", "seatings"),
+        counted(league.matches(), "match", "matches"),
         league.seed,
+        counted(threads as u64, "thread", "threads"),
         shown(folder)
     );
 }
@@ -146,7 +148,7 @@ pub(super) fn stop_on_interrupt() -> Arc<AtomicBool> {
         if seen.swap(true, Ordering::Relaxed) {
             std::process::exit(exit::INTERRUPTED.into());
         }
-        eprintln!("Stopping after the blocks being played; once more to stop at once (nothing finished is lost).");
+        note!("Stopping after the blocks being played; once more to stop at once (nothing finished is lost).");
     });
     if let Err(error) = handled {
         tracing::warn!("no handler for Ctrl-C: {error}");

@@ -14,8 +14,9 @@ use super::schedule::{Plan, Schedule};
 use super::seeds::seatings_per_deal;
 use super::source::{ConfigError, Source, in_words};
 use crate::games::{Game, GameId, GameVisitor};
-use crate::ids::{BotName, choices, escaped, shown};
+use crate::ids::{BotName, escaped, shown};
 use crate::sandbox::{ENGINE_VERSION, Limits};
+use crate::words::{choices, counted};
 
 /// A league, read and checked: everything that a run needs but the bots' compiled modules.
 #[derive(Debug, Clone)]
@@ -231,12 +232,29 @@ impl League {
             limits,
             rating,
         };
-        let blocks = league.schedule().len();
+        let schedule = league.schedule();
+        let blocks = schedule.len();
         if blocks > MOST_BLOCKS {
             let message =
                 format!("the league has {blocks} blocks, above the most, {MOST_BLOCKS}; a larger `block` helps");
             return Err(source.wrong(&raw.deals, "deals", message));
         }
+        for bot in &league.bots {
+            tracing::debug!(
+                "bot {}: {}, {} bytes, SHA-256 {}",
+                bot.name,
+                shown(&bot.path),
+                bot.bytes.len(),
+                bot.sha256
+            );
+        }
+        tracing::info!(
+            "{} is read: {}, {}, {}",
+            shown(path),
+            counted(league.bots.len() as u64, "bot", "bots"),
+            counted(schedule.lineups().len() as u64, "lineup", "lineups"),
+            counted(blocks, "block", "blocks")
+        );
         Ok(league)
     }
 
@@ -452,7 +470,7 @@ fn option_file(
     let table = value.get_ref().as_table().filter(|table| table.len() == 1);
     let Some(name) = table.and_then(|table| table.get("file")).and_then(toml::Value::as_str) else { return Ok(None) };
     let path = source.file.parent().unwrap_or(Path::new("")).join(name);
-    let refuse = |message: &str| source.wrong(value, key, format!("{}: {message}", path.display()));
+    let refuse = |message: &str| source.wrong(value, key, format!("{}: {message}", shown(&path)));
     if !path.is_file() {
         return Err(refuse(if path.exists() { "this is no file" } else { "there is no such file" }));
     }
@@ -474,7 +492,7 @@ fn checked_options(
     let mut all = toml::Table::new();
     // Where an option has a file, what is wrong with the option is wrong there.
     let located = |files: &HashMap<String, PathBuf>, key: &str, message: String| match files.get(key) {
-        Some(path) => format!("{}: {message}", path.display()),
+        Some(path) => format!("{}: {message}", shown(path)),
         None => message,
     };
     // One option at a time first, so that a value of the wrong type is named by its key.

@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{choices, escaped};
+use crate::ids::escaped;
 use crate::rating::fit_options::Prior;
 use crate::rating::rated::{Intervals, RateOptions};
+use crate::words::choices;
 
 /// Replicates of a bootstrap where nothing else is said.
 pub const REPLICATES: u32 = 1000;

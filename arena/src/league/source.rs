@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::ids::{choices, escaped, shown};
+use crate::ids::{escaped, shown};
 use crate::sandbox::Limits;
+use crate::words::choices;
 
 /// A league file that cannot be played.
 #[derive(Debug, Clone, PartialEq, Eq)]
