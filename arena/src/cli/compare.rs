@@ -41,7 +41,7 @@ Examples:
   arena compare new.wasm old.wasm --sprt 0,5 --exit-code
   arena compare new1.wasm new2.wasm old.wasm --sprt 0,5 --model normalised
 
-Exit codes with --exit-code: 0 better (H1 is accepted); 10 worse (H0 is accepted); 11 undecided. Of several candidates
+Exit codes with --exit-code: 0 better (H1 is accepted); 10 worse (H0 is accepted); 11 undecided. Of several candidates \
 one that is better decides, then one that is undecided.")]
 pub(super) struct Compare {
     #[command(flatten)]

@@ -34,7 +34,7 @@ use output::note;
 #[command(version, after_help = EXAMPLES)]
 struct Arguments {
     /// Say on the error stream what is done; twice for details
-    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    #[arg(short, long, action = clap::ArgAction::Count, global = true, display_order = 900)]
     verbose: u8,
     #[command(subcommand)]
     command: Command,
@@ -42,16 +42,16 @@ struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  arena run leagues/little-hunters.toml          play a league and print its Elo table
+  arena run leagues/little-hunters.toml             play a league and print its Elo table
   arena run leagues/little-hunters.toml --dry-run   only say what would be played
-  arena table results/little-hunters             its tables again, from the journal alone
-  arena compare new.wasm old.wasm --sprt 0,5     is a bot better than another?
-  arena rate games.pgn                           ratings of results from elsewhere
-  arena analyse results/little-hunters           cycles and the Nash average
-  arena play a.wasm b.wasm                       one match, told for people
-  arena check my-bot.wasm                        is this a bot, and for which game?
-  arena verify results/little-hunters            play its blocks again and compare
-  arena games                                    the games, their seats and decisions
+  arena table results/little-hunters                its tables again, from the journal alone
+  arena compare new.wasm old.wasm --sprt 0,5        is a bot better than another?
+  arena rate games.pgn                              ratings of results from elsewhere
+  arena analyse results/little-hunters              cycles and the Nash average
+  arena play a.wasm b.wasm                          one match, told for people
+  arena check my-bot.wasm                           is this a bot, and for which game?
+  arena verify results/little-hunters               play its blocks again and compare
+  arena games                                       the games, their seats and decisions
 
 Exit codes: 0 done; 1 interrupted, the same command goes on; 2 bad input; 3 a fault of arena itself.";
 

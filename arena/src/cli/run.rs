@@ -46,9 +46,9 @@ pub(super) struct Run {
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
-    rating: RatingArgs,
-    #[command(flatten)]
     compiling: Compiling,
+    #[command(flatten)]
+    rating: RatingArgs,
 }
 
 impl Run {
@@ -93,15 +93,22 @@ impl Run {
 
     /// The command that goes on.
     fn command(&self) -> String {
-        let mut command = format!("arena run {}", shown(&self.league));
+        let mut command = format!("arena run {}", word(&self.league));
         if let Some(out) = &self.out {
-            command += &format!(" --out {}", shown(out));
+            command += &format!(" --out {}", word(out));
         }
         if let Some(threads) = self.threads {
             command += &format!(" --threads {threads}");
         }
         command + &self.rating.command() + self.compiling.as_words()
     }
+}
+
+/// A path as it stands in a command line, in quotes where a shell would take it apart.
+fn word(path: &Path) -> String {
+    let path = shown(path);
+    let plain = |c: char| c.is_alphanumeric() || "/\\._-+:,@%".contains(c);
+    if path.chars().all(plain) { path } else { format!("'{}'", path.replace('\'', "'\\''")) }
 }
 
 pub(super) fn processors() -> usize {
@@ -204,5 +211,17 @@ impl<'a> RunRecord<'a> {
         let mut json = serde_json::to_vec_pretty(self).unwrap_or_default();
         json.push(b'\n');
         json
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_of_a_command_can_be_pasted() {
+        assert_eq!(word(Path::new("leagues/x-1.toml")), "leagues/x-1.toml");
+        assert_eq!(word(Path::new("my league's.toml")), "'my league'\\''s.toml'");
+        assert_eq!(word(Path::new("a;b")), "'a;b'");
     }
 }

@@ -69,14 +69,16 @@ impl Table {
 
 /// The results in a folder, with the ratings' options of its last sitting and of the command line.
 pub(super) fn collect(folder: &Path, rating: &RatingArgs) -> Result<Results, Failure> {
-    let contents = Journal::read(folder, drop).map_err(crate::league::ResultsError::from)?;
+    // What cannot be read is the wrong folder: there is nothing to go on with.
+    let refused = |error: &dyn std::fmt::Display| Failure::Refused(error.to_string());
+    let contents = Journal::read(folder, drop).map_err(|error| refused(&error))?;
     let Some(mut identity) = contents.identity else {
         let folder = shown(folder);
         return Err(Failure::Refused(format!("{folder}: there is no journal of a league here; arena run makes one")));
     };
     let names: Vec<String> = identity.bots.iter().map(|bot| bot.name.clone()).collect();
     rating.apply(&mut identity.rating, names.iter().map(String::as_str))?;
-    Ok(Results::collect(folder, &identity)?)
+    Results::collect(folder, &identity).map_err(|error| refused(&error))
 }
 
 /// Writes each table as CSV, and all of them in `results.json`.

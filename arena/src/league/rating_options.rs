@@ -10,13 +10,13 @@ use crate::words::choices;
 /// Replicates of a bootstrap where nothing else is said.
 pub const REPLICATES: u32 = 1000;
 
-/// Virtual games of each bot where nothing else is said.
+/// Virtual matches of each bot where nothing else is said.
 pub const PRIOR_GAMES: f64 = 0.5;
 
 /// Replicates that may be asked for.
 pub(super) const REPLICATES_RANGE: std::ops::RangeInclusive<u64> = 100..=100_000;
 
-/// Who gets virtual games.
+/// Who gets virtual matches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PriorFor {
@@ -35,7 +35,7 @@ pub struct RatingOptions {
     pub anchor: Option<String>,
     /// Where the ratings' mean (or the anchor) lies; 1500 if not given.
     pub mean: Option<f64>,
-    /// Virtual games of each bot, half won, against an opponent at the mean; [`PRIOR_GAMES`] if not given, none for 0.
+    /// Virtual matches of each bot, half won, against an opponent at the mean; [`PRIOR_GAMES`] if not given, none for 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prior: Option<f64>,
     /// Who gets them; [`PriorFor::Needed`] if not given.

@@ -51,9 +51,10 @@ pub fn rounded(value: f64) -> f64 {
     format!("{value:.6e}").parse().unwrap_or(value)
 }
 
-/// A number [`rounded`]; nothing for none.
+/// A number [`rounded`], a small one with its power of ten; nothing for none.
 pub fn number(value: Option<f64>) -> String {
     match value {
+        Some(value) if value != 0.0 && value.abs() < 1e-4 => format!("{:e}", rounded(value)),
         Some(value) if value.is_finite() => rounded(value).to_string(),
         _ => String::new(),
     }
@@ -95,8 +96,8 @@ mod tests {
     fn numbers_have_seven_digits_wherever_the_point_is() {
         assert_eq!(number(Some(2.0 / 3.0)), "0.6666667");
         assert_eq!(number(Some(1814.234_567_8)), "1814.235");
-        assert_eq!(number(Some(-1.0 / 3e9)), "-0.0000000003333333");
-        assert_eq!(number(Some(0.0)), "0");
+        assert_eq!(number(Some(-1.0 / 3e9)), "-3.333333e-10");
+        assert_eq!((number(Some(0.0)), number(Some(0.0001))), ("0".into(), "0.0001".into()));
         assert_eq!(rounded(f64::INFINITY), f64::INFINITY);
     }
 }
