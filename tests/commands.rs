@@ -26,7 +26,8 @@ fn the_readmes_league_runs_from_its_file() {
         assert_eq!(row["faults"], "0");
     }
     let mean: f64 = elo.iter().map(|row| row["elo"].parse::<f64>().unwrap()).sum::<f64>() / 7.0;
-    assert!((mean - 1500.0).abs() < 1e-6, "{mean}");
+    // Files hold seven digits.
+    assert!((mean - 1500.0).abs() < 1e-3, "{mean}");
     let record: serde_json::Value = serde_json::from_str(&scratch.read("out/run.json")).unwrap();
     assert_eq!(record["matches"], 2520);
     assert_eq!(record["complete"], true);
@@ -41,7 +42,7 @@ fn a_dry_run_says_the_plan_and_writes_nothing() {
     let league = scratch.league("l.toml", "game = \"little-hunters\"\ndeals = 7\n", &bots);
     let out = scratch.path("out");
     let done = arena(["run", "--dry-run", "--out", out.to_str().unwrap(), league.to_str().unwrap()]).expect(0);
-    assert!(done.err.contains("1 lineups x 7 deals x 2 seatings = 14 matches"), "{}", done.err);
+    assert!(done.err.contains("2 bots, 1 lineup x 7 deals x 2 seatings = 14 matches"), "{}", done.err);
     assert!(!out.exists());
 }
 
@@ -50,13 +51,14 @@ fn bad_leagues_are_refused_with_file_line_and_key() {
     let scratch = Scratch::new();
     let league = scratch.write("l.toml", "game = \"little-hunters\"\ndeals = 0\n");
     let done = arena(["run".as_ref(), league.as_os_str()]).expect(2);
-    assert!(done.err.contains("l.toml:2: deals: 0 deals are no league; 1 or more"), "{}", done.err);
+    assert!(done.err.contains("l.toml:2: deals: expected a whole number from 1 to 2^63-1, found 0"), "{}", done.err);
     assert!(done.out.is_empty());
 
     let bots = [("a", bot("little-hunters", "nash")), ("b", scratch.write("b.wasm", "no wasm"))];
     let league = scratch.league("m.toml", "game = \"little-hunters\"\ndeals = 1\n", &bots);
     let done = scratch.run(&league, "out", 1).expect(2);
-    assert!(done.err.contains("the bot b (") && done.err.contains("[not-wasm]"), "{}", done.err);
+    assert!(done.err.contains("m.toml:10: path: the bot b (") && done.err.contains("[not-wasm]"), "{}", done.err);
+    assert!(!done.err.contains("Little Hunters: 2 bots"), "no plan of a league that is refused: {}", done.err);
     assert!(!scratch.path("out").exists(), "a league that is refused leaves nothing behind");
 
     let done = arena(["run", "no-such-file.toml"]).expect(2);

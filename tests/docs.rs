@@ -4,7 +4,7 @@ use arena::games::{Game, GameId, GameVisitor};
 use bot_sdk::Plain;
 use bot_sdk::plain::Layout;
 
-use crate::harness::repository;
+use crate::harness::{Scratch, bot, repository};
 
 struct ViewLayout;
 
@@ -83,9 +83,49 @@ fn every_games_page_has_the_view_as_it_is() {
 }
 
 #[test]
+fn every_key_and_every_results_file_is_on_the_page_of_league_files() {
+    let page = std::fs::read_to_string(repository().join("arena/docs/leagues.md")).expect("leagues.md");
+    let scratch = Scratch::new();
+    let bots = ["nash", "uniform"].map(|name| (name, bot("little-hunters", name)));
+    let head = "game = \"little-hunters\"\ndeals = 1\n";
+    // What is not known is refused with what is.
+    for (text, table) in [(format!("x = 1\n{head}"), "the league"), (format!("{head}[rating]\nx = 1\n"), "[rating]")] {
+        let told = scratch.run(&scratch.league("wrong.toml", &text, &bots), "out", 1).expect(2).err;
+        let (_, keys) = told.trim().split_once("there are ").unwrap_or_else(|| panic!("{told}"));
+        assert!(keys.contains(", "), "{keys}");
+        for key in keys.split(", ") {
+            let there = [format!("\n{key} = "), format!("\n[{key}]"), format!("\n[[{key}]]")];
+            assert!(there.iter().any(|line| page.contains(line)), "{key} of {table}");
+        }
+    }
+    scratch.run(&scratch.league("l.toml", head, &bots), "out", 1).expect(0);
+    for file in std::fs::read_dir(scratch.path("out")).expect("the results") {
+        let file = file.expect("an entry").file_name().into_string().expect("a name");
+        assert!(page.contains(&format!("\n| `{file}` | ")), "{file}");
+    }
+}
+
+#[test]
+fn every_file_among_the_leagues_is_one() {
+    for file in std::fs::read_dir(repository().join("leagues")).expect("leagues") {
+        let file = file.expect("an entry").path();
+        if file.is_file() {
+            arena::league::League::read(&file).unwrap_or_else(|error| panic!("{error}"));
+        }
+    }
+}
+
+#[test]
 fn links_between_pages_lead_somewhere() {
     let root = repository();
-    let pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "bot-sdk/ABI.md", "arena/docs/leagues.md"];
+    let pages = [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "bot-sdk/ABI.md",
+        "arena/docs/leagues.md",
+        "arena/docs/events.md",
+    ];
     for page in pages {
         let text = std::fs::read_to_string(root.join(page)).unwrap_or_else(|error| panic!("{page}: {error}"));
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {

@@ -15,6 +15,7 @@ mod fuzz;
 mod harness;
 mod hostile;
 mod memory;
+mod messages;
 mod playthroughs;
 mod rate;
 mod readme;

@@ -20,9 +20,12 @@ fn league(bots: &[&str], deals: u32, more: &str, options: &[&str]) -> (tempfile:
     let folder = tempfile::tempdir().unwrap();
     let wasm = Path::new(env!("CARGO_MANIFEST_DIR")).join("../example-bots/wasm/little-hunters");
     let mut file = format!("game = \"little-hunters\"\nseed = 5\ndeals = {deals}\nblock = 10\n");
-    for bot in bots {
-        let path = wasm.join(format!("{bot}.wasm"));
-        file += &format!("[[bots]]\npath = \"{}\"\n", path.canonicalize().unwrap().display());
+    // A copy of each, in a folder of its own: no file is entered twice.
+    for (number, bot) in bots.iter().enumerate() {
+        let own = folder.path().join(number.to_string());
+        std::fs::create_dir(&own).unwrap();
+        std::fs::copy(wasm.join(format!("{bot}.wasm")), own.join(format!("{bot}.wasm"))).unwrap();
+        file += &format!("[[bots]]\npath = \"{number}/{bot}.wasm\"\n");
     }
     let toml = folder.path().join("league.toml");
     std::fs::write(&toml, file + more).unwrap();
@@ -97,17 +100,17 @@ fn counts_agree_between_the_tables() {
             .iter()
             .map(|points| points.parse::<f64>().unwrap() * number(&format!("deals_with_points_{points}")))
             .sum();
-        assert!((scored / 100.0 - number("score_share")).abs() < 1e-12);
+        assert!((scored / 100.0 - number("score_share")).abs() < 1e-6);
         assert!(number("elo_difference_low") < number("elo_difference") && number("p_value") <= number("p_value_holm"));
         assert_eq!(pair["pairs_compared"], "3");
     }
     let seats = rows(&out.join("seats.csv"));
     let all: Vec<f64> =
         seats.iter().filter(|row| row["bot"] == "(all)").map(|row| row["score_share"].parse().unwrap()).collect();
-    assert!((all[0] + all[1] - 1.0).abs() < 1e-12);
+    assert!((all[0] + all[1] - 1.0).abs() < 1e-6);
     for row in rows(&out.join("points.csv")) {
         let number = |key: &str| row[key].parse::<f64>().unwrap();
-        assert!((number("points_total") / number("matches") - number("points_mean")).abs() < 1e-12);
+        assert!((number("points_total") / number("matches") - number("points_mean")).abs() < 1e-6);
         assert!(
             number("points_mean_low") < number("points_mean") && number("points_mean") < number("points_mean_high")
         );
@@ -160,7 +163,7 @@ fn the_rating_table_of_the_league_file_is_used() {
     assert_eq!((&*nash["elo"], &*nash["elo_low"]), ("2000", "2000"));
     let shown = text(&ran.stdout);
     assert!(
-        shown.contains("bootstrap over deals, 200 replicates") && shown.contains("given 1 virtual match(es)"),
+        shown.contains("bootstrap over deals, 200 replicates") && shown.contains("given 1 virtual match, half won"),
         "{shown}"
     );
 }

@@ -48,8 +48,9 @@ fn little_hunters_matches_have_the_exact_probabilities() {
     let scratch = Scratch::new();
     // The second copy of each bot is for the pair of a policy with itself.
     let twice = |(_, name): &(char, &'static str)| {
-        let file = bot("little-hunters", name);
-        [(*name, file.clone()), (Box::leak(format!("{name}_2").into_boxed_str()) as &str, file)]
+        let (file, second) = (bot("little-hunters", name), Box::leak(format!("{name}_2").into_boxed_str()) as &str);
+        let copy = scratch.write(&format!("{second}.wasm"), std::fs::read(&file).expect("a bot"));
+        [(*name, file), (second, copy)]
     };
     let bots: Vec<_> = POLICIES.iter().flat_map(twice).collect();
     let league = scratch.league("l.toml", "game = \"little-hunters\"\nseed = 5\ndeals = 10000\n", &bots);

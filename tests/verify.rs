@@ -48,7 +48,7 @@ fn honest_results_come_out_the_same() {
     let scratch = Scratch::new();
     played(&scratch);
     let done = verify(&scratch, &[]).expect(0);
-    assert!(done.out.contains("24 of 24 blocks were played again and came out the same"), "{}", done.out);
+    assert!(done.out.contains("24 of 24 blocks played again, with the same outcome"), "{}", done.out);
     let done = verify(&scratch, &["--sample", "7", "--seed", "2"]).expect(0);
     assert!(done.out.contains("7 of 24 blocks"), "{}", done.out);
 }

@@ -17,7 +17,7 @@
 //! - [`bench`] measures how fast all this is;
 //! - [`import`] reads results from elsewhere;
 //! - [`cli`] is the only one that prints, reads arguments and decides on exit codes;
-//! - [`ids`] and [`tally`] are plain words and counts that all may use.
+//! - [`ids`], [`tally`] and [`words`] are plain words and counts that all may use.
 
 pub mod analysis;
 pub mod bench;
@@ -31,3 +31,4 @@ pub mod rating;
 pub mod report;
 pub mod sandbox;
 pub mod tally;
+pub mod words;

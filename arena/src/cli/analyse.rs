@@ -9,9 +9,10 @@ use super::compiling::Compiling;
 use super::error::{Failure, exit};
 use super::play::{known_game, read_bot};
 use super::rating_args::RatingArgs;
-use super::table::{Format, collect, print_sheets, write_sheets};
+use super::table::{Format, collect, print_sheets, write_into};
 use crate::analysis::exploit::{Answers, Exploitability, ask};
 use crate::games::{Game, little_hunters::LittleHunters};
+use crate::ids::shown;
 use crate::league::Results;
 use crate::league::block::decision_fuel;
 use crate::play::wasm::Wasm;
@@ -58,7 +59,7 @@ pub(super) struct Analyse {
     /// How to print
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
-    /// With --format csv or json, only this table: transitivity, cycles or nash
+    /// Only this table: transitivity, cycles or nash
     #[arg(long, value_name = "NAME")]
     table: Option<String>,
 }
@@ -75,12 +76,9 @@ impl Analyse {
             (bot_text(&self.target, &answers, &found, &notes), notes, vec![bot_sheet(&self.target, &answers, &found)])
         };
         if let Some(folder) = &self.csv {
-            std::fs::create_dir_all(folder)
-                .map_err(|error| Failure::Refused(format!("{}: failed to make it: {error}", folder.display())))?;
-            write_sheets(folder, &notes, &sheets)?;
-            eprintln!("Written to {}.", folder.display());
+            write_into(folder, &notes, &sheets)?;
         }
-        if self.format == Format::Text {
+        if self.format == Format::Text && self.table.is_none() {
             write!(std::io::stdout().lock(), "{text}")?;
         } else {
             print_sheets(&notes, sheets, self.format, self.table.as_deref())?;
@@ -129,7 +127,7 @@ impl Analyse {
         let sandbox = Sandbox::with_compiler(limits.clone(), 4, self.compiling.compiler()?)?;
         let module = BotModule::load(&sandbox, &bytes, game.view_size())
             .and_then(|module| module.for_game(game.name()))
-            .map_err(|error| Failure::Refused(format!("{} is refused:\n{error}", path.display())))?;
+            .map_err(|error| Failure::Refused(format!("{} is refused:\n{error}", shown(path))))?;
         let fuel = decision_fuel(&LittleHunters::INFO, &limits);
         let answers = ask(|| Wasm::new(&module, &fuel), self.samples, self.seed);
         let found = answers.exploitability(self.seed).map_err(|error| Failure::Refused(error.to_string()))?;

@@ -11,10 +11,12 @@ use indicatif::ProgressBar;
 
 use super::compiling::Compiling;
 use super::error::{Failure, exit};
+use super::output::{note, unless_closed};
 use super::play::{known_game, named_game, read_bot};
 use super::run::{processors, stop_on_interrupt};
 use super::table::{Format, print_sheets};
 use crate::games::{Game, GameId, GameVisitor};
+use crate::ids::shown;
 use crate::league::League;
 use crate::league::compare::{Contest, LOOK_EVERY, Plan, compare};
 use crate::league::config::{Entrant, free_name};
@@ -23,7 +25,7 @@ use crate::league::run::prepare;
 use crate::rating::multiple::holm;
 use crate::rating::sprt::{Design, Model, Sprt};
 use crate::report::compare::{Finding, Finished, elo, ratio, sheet};
-use crate::report::table::grouped;
+use crate::report::table::{counted, grouped};
 use crate::sandbox::Limits;
 
 /// Say whether a bot is better than another, or which of several candidates are
@@ -39,7 +41,7 @@ Examples:
   arena compare new.wasm old.wasm --sprt 0,5 --exit-code
   arena compare new1.wasm new2.wasm old.wasm --sprt 0,5 --model normalised
 
-Exit codes with --exit-code: 0 better (H1 is accepted); 10 worse (H0 is accepted); 11 undecided. Of several candidates
+Exit codes with --exit-code: 0 better (H1 is accepted); 10 worse (H0 is accepted); 11 undecided. Of several candidates \
 one that is better decides, then one that is undecided.")]
 pub(super) struct Compare {
     #[command(flatten)]
@@ -113,15 +115,16 @@ impl Compare {
         let threads = self.threads.map_or_else(processors, usize::from);
         let prepared = prepare(&league, threads, self.compiling.compiler()?)?;
         let name = |bot: usize| league.bots[bot].name.as_str();
-        eprintln!(
-            "{}: {} against {}, {} {} deals x {} seatings each, seed {}, {threads} thread(s), a look every {LOOK_EVERY} deals",
+        note!(
+            "{}: {} against {}, {}{} x {} each, seed {}, {}, a look every {LOOK_EVERY} deals",
             league.game.info().title,
             (0..candidates).map(name).collect::<Vec<_>>().join(", "),
             name(candidates),
-            if sprt.is_some() { "at most" } else { "" },
-            grouped(league.deals),
-            league.seatings(),
+            if sprt.is_some() { "at most " } else { "" },
+            counted(league.deals, "deal", "deals"),
+            counted(league.seatings() as u64, "seating", "seatings"),
             league.seed,
+            counted(threads as u64, "thread", "threads"),
         );
 
         let stop = stop_on_interrupt();
@@ -144,20 +147,24 @@ impl Compare {
                 candidates,
             })
             .collect();
-        if self.format == Format::Text {
-            let mut out = std::io::stdout().lock();
-            for row in &finished {
-                writeln!(out, "{}", row.verdict())?;
-                row.figures().iter().try_for_each(|line| writeln!(out, "  {line}"))?;
-            }
-        } else {
-            print_sheets(&[], vec![sheet(&finished)], self.format, None)?;
-        }
+        unless_closed(self.print(&finished))?;
         if stop.load(Ordering::Relaxed) && contests.iter().any(|contest| contest.end.is_none()) {
-            eprintln!("Stopped before it was decided.");
+            note!("Stopped before it was decided.");
             return Ok(exit::INTERRUPTED);
         }
         Ok(if self.exit_code { code(&finished) } else { exit::DONE })
+    }
+
+    fn print(&self, finished: &[Finished<'_>]) -> Result<(), Failure> {
+        if self.format != Format::Text {
+            return print_sheets(&[], vec![sheet(finished)], self.format, None);
+        }
+        let mut out = std::io::stdout().lock();
+        for row in finished {
+            writeln!(out, "{}", row.verdict())?;
+            row.figures().iter().try_for_each(|line| writeln!(out, "  {line}"))?;
+        }
+        Ok(())
     }
 
     /// The bots as a league, so that it is played as leagues are.
@@ -179,10 +186,10 @@ impl Compare {
         let mut taken = BTreeSet::new();
         let mut bots = Vec::new();
         for (path, bytes) in files {
-            let name = free_name(path, &mut taken)
-                .map_err(|reason| Failure::Refused(format!("{}: {reason}", path.display())))?;
+            let name =
+                free_name(path, &mut taken).map_err(|reason| Failure::Refused(format!("{}: {reason}", shown(path))))?;
             let sha256 = crate::sandbox::module::sha256_hex(&bytes);
-            bots.push(Entrant { name, path: path.clone(), bytes, sha256 });
+            bots.push(Entrant { name, path: path.clone(), line: None, bytes, sha256 });
         }
         Ok(League {
             path: PathBuf::new(),
@@ -257,7 +264,7 @@ impl<'a> Live<'a> {
                 bar.set_message(lines.join("\n"));
                 bar.tick();
             }
-            None => lines.iter().for_each(|line| eprintln!("{line}")),
+            None => lines.iter().for_each(|line| note!("{line}")),
         }
     }
 

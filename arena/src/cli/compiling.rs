@@ -5,6 +5,7 @@ use std::io::Write;
 use clap::Args;
 
 use super::error::{Failure, exit};
+use super::output::note;
 use crate::sandbox::{Cache, Compiler, compile};
 
 /// What a command that loads bots may say of it.
@@ -21,7 +22,7 @@ impl Compiling {
         let program = std::env::current_exe().map_err(Failure::Program)?;
         let cache = match self.no_cache {
             true => None,
-            false => Cache::of_user().inspect_err(|reason| eprintln!("No cache of compiled bots: {reason}.")).ok(),
+            false => Cache::of_user().inspect_err(|reason| note!("No cache of compiled bots: {reason}.")).ok(),
         };
         Ok(Compiler::child(program).with_cache(cache))
     }

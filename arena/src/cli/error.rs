@@ -63,7 +63,10 @@ impl Failure {
     pub(super) fn code(&self) -> u8 {
         match self {
             Failure::Config(_) | Failure::Refused(_) => exit::BAD_INPUT,
-            Failure::Run(RunError::Bot { .. } | RunError::Journal(JournalError::Locked { .. })) => exit::BAD_INPUT,
+            Failure::Run(RunError::Bot { .. }) => exit::BAD_INPUT,
+            Failure::Run(RunError::Journal(JournalError::Locked { .. } | JournalError::Unusable { .. })) => {
+                exit::BAD_INPUT
+            }
             Failure::Results(ResultsError::UnknownGame { .. }) => exit::BAD_INPUT,
             Failure::Rating(FitError::NoFiniteRatings(_) | FitError::UnknownAnchor(_)) => exit::BAD_INPUT,
             // The folder can be mended and the run goes on.

@@ -1,5 +1,8 @@
 //! The command line: the only place that reads arguments, prints, and decides on exit codes. A command is a file.
 
+// These panic where nobody listens; `output` does not.
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 mod analyse;
 mod bench;
 mod check;
@@ -8,6 +11,7 @@ mod compiling;
 mod completions;
 mod error;
 mod games;
+mod output;
 mod play;
 mod progress;
 mod rate;
@@ -24,13 +28,14 @@ use tracing_subscriber::EnvFilter;
 
 use error::Failure;
 pub use error::exit;
+use output::note;
 
 /// Plays bots compiled to WebAssembly against each other, millions of matches at a time, and rates them.
 #[derive(Parser)]
 #[command(version, after_help = EXAMPLES)]
 struct Arguments {
-    /// Say more of what is done on the error stream; twice for details
-    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    /// Say on the error stream what is done; twice for details
+    #[arg(short, long, action = clap::ArgAction::Count, global = true, display_order = 900)]
     verbose: u8,
     #[command(subcommand)]
     command: Command,
@@ -38,17 +43,17 @@ struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  arena run leagues/little-hunters.toml          play a league and print its Elo table
+  arena run leagues/little-hunters.toml             play a league and print its Elo table
   arena run leagues/little-hunters.toml --dry-run   only say what would be played
-  arena table results/little-hunters             its tables again, from the journal alone
-  arena compare new.wasm old.wasm --sprt 0,5     is a bot better than another?
-  arena rate games.pgn                           ratings of results from elsewhere
-  arena analyse results/little-hunters           cycles and the Nash average
-  arena play a.wasm b.wasm                       one match, told for people
-  arena check my-bot.wasm                        is this a bot, and for which game?
-  arena verify results/little-hunters            play its blocks again and compare
-  arena bench                                    how fast matches are played
-  arena games                                    the games, their seats and decisions
+  arena table results/little-hunters                its tables again, from the journal alone
+  arena compare new.wasm old.wasm --sprt 0,5        is a bot better than another?
+  arena rate games.pgn                              ratings of results from elsewhere
+  arena analyse results/little-hunters              cycles and the Nash average
+  arena play a.wasm b.wasm                          one match, told for people
+  arena check my-bot.wasm                           is this a bot, and for which game?
+  arena verify results/little-hunters               play its blocks again and compare
+  arena bench                                       how fast matches are played
+  arena games                                       the games, their seats and decisions
 
 Exit codes: 0 done; 1 interrupted, the same command goes on; 2 bad input; 3 a fault of arena itself.";
 
@@ -73,33 +78,45 @@ enum Command {
 
 /// Runs the program; everything that is wrong is told on the error stream, once.
 pub fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    trace(arguments.verbose);
-    let done = match arguments.command {
-        Command::Run(run) => run.execute(),
-        Command::Table(table) => table.execute(),
-        Command::Compare(compare) => compare.execute(),
-        Command::Rate(rate) => rate.execute(),
-        Command::Analyse(analyse) => analyse.execute(),
-        Command::Play(play) => play.execute(),
-        Command::Check(check) => check.execute(),
-        Command::Verify(verify) => verify.execute(),
-        Command::Games(games) => games.execute(),
-        Command::Bench(bench) => bench.execute(),
-        Command::Completions(completions) => completions.execute(),
-        Command::Compile(compile) => compile.execute(),
-        Command::PipedBot(bot) => bot.execute(),
+    let done = match Arguments::try_parse() {
+        Ok(arguments) => arguments.execute(),
+        // Help and the version come this way too, and are results.
+        Err(told) => match told.print() {
+            Err(error) if !told.use_stderr() => Err(Failure::Output(error)),
+            _ => Ok(told.exit_code() as u8),
+        },
     };
     match done {
         Ok(code) => ExitCode::from(code),
         // Somebody closed our output, as `head` does: nothing is wrong.
         Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("error: {failure}");
+            note!("error: {failure}");
             if failure.code() == exit::INTERRUPTED {
-                eprintln!("What is finished is kept: once that is mended, the same command goes on.");
+                note!("What is finished is kept: once that is mended, the same command goes on.");
             }
             ExitCode::from(failure.code())
+        }
+    }
+}
+
+impl Arguments {
+    fn execute(self) -> Result<u8, Failure> {
+        trace(self.verbose);
+        match self.command {
+            Command::Run(run) => run.execute(),
+            Command::Table(table) => table.execute(),
+            Command::Compare(compare) => compare.execute(),
+            Command::Rate(rate) => rate.execute(),
+            Command::Analyse(analyse) => analyse.execute(),
+            Command::Play(play) => play.execute(),
+            Command::Check(check) => check.execute(),
+            Command::Verify(verify) => verify.execute(),
+            Command::Games(games) => games.execute(),
+            Command::Bench(bench) => bench.execute(),
+            Command::Completions(completions) => completions.execute(),
+            Command::Compile(compile) => compile.execute(),
+            Command::PipedBot(bot) => bot.execute(),
         }
     }
 }
@@ -118,5 +135,9 @@ fn trace(verbose: u8) {
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())
         .without_time()
+        // Where in the program something is said is for its programmers.
+        .with_target(verbose > 2)
+        // Its complaint about a closed error stream would panic there.
+        .log_internal_errors(false)
         .init();
 }

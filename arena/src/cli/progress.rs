@@ -1,12 +1,14 @@
 //! A running league on the error stream: a bar on a terminal, plain lines elsewhere.
 
+use std::fmt::Write;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
+use super::output::note;
 use crate::league::Event;
-use crate::report::table::grouped;
+use crate::report::table::{counted, grouped};
 
 /// Where there is no terminal, a line is written so often.
 const LINE_EVERY: Duration = Duration::from_secs(10);
@@ -28,7 +30,9 @@ enum Shown {
 impl Progress {
     /// Looks at the error stream.
     pub(super) fn new() -> Progress {
-        let shown = if std::io::stderr().is_terminal() {
+        // Lines of -v would tear a bar apart.
+        let bar = std::io::stderr().is_terminal() && !tracing::enabled!(tracing::Level::INFO);
+        let shown = if bar {
             Shown::Bar(ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()))
         } else {
             Shown::Lines { last: Instant::now() }
@@ -40,15 +44,15 @@ impl Progress {
     pub(super) fn tell(&mut self, event: &Event) {
         match event {
             Event::TornLine => {
-                eprintln!("The journal's last line was torn, as by a kill; its block is played again.");
+                note!("The journal's last line was torn, as by a kill; its block is played again.");
             }
             Event::DamagedLines { lines } => {
                 let lines: Vec<_> = lines.iter().take(10).map(usize::to_string).collect();
-                eprintln!("Damaged lines of the journal, their blocks are played again: {}.", lines.join(", "));
+                note!("Damaged lines of the journal, their blocks are played again: {}.", lines.join(", "));
             }
             Event::Differs { differences } => {
-                eprintln!("The folder holds results of something else; blocks that it alters are played anew:");
-                differences.iter().for_each(|line| eprintln!("  {line}"));
+                note!("The folder holds results of something else; blocks that it alters are played anew:");
+                differences.iter().for_each(|line| note!("  {line}"));
             }
             Event::Planned { matches, done, .. } => self.begin(*matches, *done),
             Event::BlockDone { matches } => self.add(*matches),
@@ -60,12 +64,10 @@ impl Progress {
         self.total = total;
         self.before = done;
         if done > 0 {
-            eprintln!("{} of {} matches are played already.", grouped(done), grouped(total));
+            note!("{} of {} played already.", grouped(done), counted(total, "match is", "matches are"));
         }
         if let Shown::Bar(bar) = &self.shown {
-            let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} matches, {per_sec}, {eta} left")
-                .unwrap_or_else(|_| ProgressStyle::default_bar());
-            bar.set_style(style);
+            bar.set_style(style());
             bar.set_length(total);
             bar.set_position(done);
             bar.reset_eta();
@@ -88,10 +90,10 @@ impl Progress {
     fn line(&self) {
         let speed = self.played as f64 / self.started.elapsed().as_secs_f64().max(1e-9);
         let left = self.total.saturating_sub(self.before + self.played);
-        eprintln!(
-            "{} of {} matches, {} matches/s, {:.0} s left",
+        note!(
+            "{} of {}, {} matches/s, {:.0} s left",
             grouped(self.before + self.played),
-            grouped(self.total),
+            counted(self.total, "match", "matches"),
             grouped(speed as u64),
             left as f64 / speed.max(1e-9)
         );
@@ -104,11 +106,81 @@ impl Progress {
         }
         if self.played > 0 {
             let seconds = self.started.elapsed().as_secs_f64();
-            eprintln!(
-                "{} matches in {seconds:.1} s, {} matches/s.",
-                grouped(self.played),
+            note!(
+                "{} in {seconds:.1} s, {} matches/s.",
+                counted(self.played, "match", "matches"),
                 grouped((self.played as f64 / seconds.max(1e-9)) as u64)
             );
         }
+    }
+}
+
+/// The bar, its numbers written as everywhere.
+fn style() -> ProgressStyle {
+    type Key = fn(&ProgressState, &mut dyn Write);
+    // Writing to a line in memory does not fail.
+    fn put(out: &mut dyn Write, text: String) {
+        let _ = out.write_str(&text);
+    }
+    let played: Key = |state, out| put(out, grouped(state.pos()));
+    let all: Key = |state, out| put(out, counted(state.len().unwrap_or(0), "match", "matches"));
+    let speed: Key = |state, out| put(out, grouped(state.per_sec() as u64));
+    ProgressStyle::with_template("{wide_bar} {played} of {all}, {speed} matches/s, {eta} left")
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+        .with_key("played", played)
+        .with_key("all", all)
+        .with_key("speed", speed)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    /// A terminal that keeps what is written to it.
+    #[derive(Debug, Clone, Default)]
+    struct Kept(Arc<Mutex<String>>);
+
+    impl indicatif::TermLike for Kept {
+        fn width(&self) -> u16 {
+            120
+        }
+        fn move_cursor_up(&self, _: usize) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_down(&self, _: usize) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_right(&self, _: usize) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_left(&self, _: usize) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn write_line(&self, line: &str) -> std::io::Result<()> {
+            self.write_str(line)
+        }
+        fn write_str(&self, text: &str) -> std::io::Result<()> {
+            self.0.lock().unwrap().push_str(text);
+            Ok(())
+        }
+        fn clear_line(&self) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn flush(&self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn the_bars_numbers_are_grouped() {
+        let kept = Kept::default();
+        let bar = ProgressBar::with_draw_target(Some(210_000), ProgressDrawTarget::term_like(Box::new(kept.clone())));
+        bar.set_style(style());
+        bar.set_position(9_000);
+        bar.abandon();
+        let shown = kept.0.lock().unwrap();
+        assert!(shown.contains(" 9 000 of 210 000 matches, "), "{shown}");
     }
 }

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::error::{Failure, exit};
+use super::output::note;
 use super::rating_args::RatingArgs;
-use super::table::{Format, print_sheets, write_sheets};
+use super::table::{Format, print_sheets, write_into};
 use crate::import::{self, Columns, Import};
 use crate::league::rating_options::RatingOptions;
 use crate::league::standings::{rating_notes, warning_notes};
@@ -51,7 +52,7 @@ pub(super) struct Rate {
     /// How to print
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
-    /// With --format csv or json, only this table: ratings, pairs or advantage
+    /// Only this table: ratings, pairs or advantage
     #[arg(long, value_name = "NAME")]
     table: Option<String>,
     #[command(flatten)]
@@ -106,12 +107,9 @@ impl Rate {
         notes.extend(warning_notes(&rated, |player| crate::ids::escaped(&import.names[player as usize], 60)));
 
         if let Some(folder) = &self.csv {
-            std::fs::create_dir_all(folder)
-                .map_err(|error| Failure::Refused(format!("{}: failed to make it: {error}", folder.display())))?;
-            write_sheets(folder, &notes, &rating.sheets())?;
-            eprintln!("Written to {}.", folder.display());
+            write_into(folder, &notes, &rating.sheets())?;
         }
-        if self.format != Format::Text {
+        if self.format != Format::Text || self.table.is_some() {
             print_sheets(&notes, rating.sheets(), self.format, self.table.as_deref())?;
             return Ok(exit::DONE);
         }
@@ -132,9 +130,9 @@ impl Rate {
         for file in &self.files {
             import.add(file, kind, &columns).map_err(|error| Failure::Refused(error.to_string()))?;
         }
-        import.bad.iter().take(SHOWN).for_each(|bad| eprintln!("{bad}"));
+        import.bad.iter().take(SHOWN).for_each(|bad| note!("{bad}"));
         if import.bad.len() > SHOWN {
-            eprintln!("… and {} more", import.bad.len() - SHOWN);
+            note!("… and {} more", import.bad.len() - SHOWN);
         }
         if !import.bad.is_empty() && !self.skip_bad {
             let message = format!("{} rows are not understood; --skip-bad leaves them out", import.bad.len());

@@ -32,10 +32,10 @@ pub(super) struct RatingArgs {
     /// Replicates of a bootstrap [default: 1000]
     #[arg(long, value_name = "N")]
     replicates: Option<u32>,
-    /// Virtual games of each player, half won, against an opponent at the mean; 0 for none [default: 0.5]
-    #[arg(long, value_name = "GAMES")]
+    /// Virtual matches of each player, half won, against an opponent at the mean; 0 for none [default: 0.5]
+    #[arg(long, value_name = "MATCHES")]
     prior: Option<f64>,
-    /// Who gets virtual games [default: needed]
+    /// Who gets virtual matches [default: needed]
     #[arg(long, value_enum, value_name = "WHO")]
     prior_for: Option<PriorForArg>,
     /// The player whose rating is fixed at the mean [default: none, the mean of all is]

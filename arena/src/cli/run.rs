@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::compiling::Compiling;
 use super::error::{Failure, exit};
+use super::output::{note, unless_closed};
 use super::progress::Progress;
 use super::rating_args::RatingArgs;
 use super::table::{print_text, write_tables};
@@ -19,7 +20,7 @@ use crate::league::run::{prepare, run};
 use crate::league::standings::Standings;
 use crate::league::{League, Results};
 use crate::report::files::write_whole;
-use crate::report::table::grouped;
+use crate::report::table::{counted, grouped};
 
 /// Play a league, or what is left of it, and print its Elo table
 ///
@@ -45,9 +46,9 @@ pub(super) struct Run {
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
-    rating: RatingArgs,
-    #[command(flatten)]
     compiling: Compiling,
+    #[command(flatten)]
+    rating: RatingArgs,
 }
 
 impl Run {
@@ -57,10 +58,11 @@ impl Run {
         self.rating.apply(&mut league.rating, names.iter().map(String::as_str))?;
         let threads = self.threads.map_or_else(processors, usize::from);
         let folder = self.out.clone().unwrap_or_else(|| default_folder(&self.league));
-        say_plan(&league, &folder, threads);
         let prepared = prepare(&league, threads, self.compiling.compiler()?)?;
+        league.repeats().iter().for_each(|repeat| note!("{repeat}"));
+        say_plan(&league, &folder, threads);
         if self.dry_run {
-            eprintln!("Nothing is played: --dry-run.");
+            note!("Nothing is played: --dry-run.");
             return Ok(exit::DONE);
         }
 
@@ -78,11 +80,12 @@ impl Run {
         let record = RunRecord::new(&self.league, &results, sitting.played, threads, started.elapsed());
         write_whole(&folder.join("run.json"), &record.json())?;
 
-        print_text(&results, &standings)?;
-        eprintln!("Written to {}.", shown(&folder));
+        let printed = unless_closed(print_text(&results, &standings));
+        note!("Written to {}.", shown(&folder));
+        printed?;
         if sitting.interrupted {
-            eprintln!("Stopped before the end; what is finished is kept. The same command goes on:");
-            eprintln!("  {}", self.command());
+            note!("Stopped before the end; what is finished is kept. The same command goes on:");
+            note!("  {}", self.command());
             return Ok(exit::INTERRUPTED);
         }
         Ok(exit::DONE)
@@ -90,15 +93,22 @@ impl Run {
 
     /// The command that goes on.
     fn command(&self) -> String {
-        let mut command = format!("arena run {}", shown(&self.league));
+        let mut command = format!("arena run {}", word(&self.league));
         if let Some(out) = &self.out {
-            command += &format!(" --out {}", shown(out));
+            command += &format!(" --out {}", word(out));
         }
         if let Some(threads) = self.threads {
             command += &format!(" --threads {threads}");
         }
         command + &self.rating.command() + self.compiling.as_words()
     }
+}
+
+/// A path as it stands in a command line, in quotes where a shell would take it apart.
+fn word(path: &Path) -> String {
+    let path = shown(path);
+    let plain = |c: char| c.is_alphanumeric() || "/\\._-+:,@%".contains(c);
+    if path.chars().all(plain) { path } else { format!("'{}'", path.replace('\'', "'\\''")) }
 }
 
 pub(super) fn processors() -> usize {
@@ -117,23 +127,22 @@ fn say_plan(league: &League, folder: &Path, threads: usize) {
             u64::MAX => "very many".into(),
             possible => grouped(possible),
         };
-        eprintln!("A balanced sample of {} of {possible} lineups, drawn by the league's seed.", grouped(lineups));
+        note!("A balanced sample of {} of {possible} lineups, drawn by the league's seed.", grouped(lineups));
     }
+    let bots = counted(league.bots.len() as u64, "bot", "bots");
     if league.bots.len() < league.seats {
-        let (bots, seats) = (league.bots.len(), league.seats);
-        eprintln!(
-            "{bots} bots for {seats} seats: they sit in several, as copies that are not rated against each other."
-        );
+        let seats = league.seats;
+        note!("{bots} for {seats} seats: each sits in several, as copies that are not rated against each other.");
     }
-    eprintln!(
-        "{}: {} bots, {} lineups x {} deals x {} seatings = {} matches, seed {}, {threads} thread(s), into {}",
+    note!(
+        "{}: {bots}, {} x {} x {} = {}, seed {}, {}, into {}",
         league.game.info().title,
-        league.bots.len(),
-        grouped(lineups),
-        grouped(league.deals),
-        league.seatings(),
-        grouped(league.matches()),
+        counted(lineups, "lineup", "lineups"),
+        counted(league.deals, "deal", "deals"),
+        counted(league.seatings() as u64, "seating", "seatings"),
+        counted(league.matches(), "match", "matches"),
         league.seed,
+        counted(threads as u64, "thread", "threads"),
         shown(folder)
     );
 }
@@ -146,7 +155,7 @@ pub(super) fn stop_on_interrupt() -> Arc<AtomicBool> {
         if seen.swap(true, Ordering::Relaxed) {
             std::process::exit(exit::INTERRUPTED.into());
         }
-        eprintln!("Stopping after the blocks being played; once more to stop at once (nothing finished is lost).");
+        note!("Stopping after the blocks being played; once more to stop at once (nothing finished is lost).");
     });
     if let Err(error) = handled {
         tracing::warn!("no handler for Ctrl-C: {error}");
@@ -202,5 +211,17 @@ impl<'a> RunRecord<'a> {
         let mut json = serde_json::to_vec_pretty(self).unwrap_or_default();
         json.push(b'\n');
         json
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_of_a_command_can_be_pasted() {
+        assert_eq!(word(Path::new("leagues/x-1.toml")), "leagues/x-1.toml");
+        assert_eq!(word(Path::new("my league's.toml")), "'my league'\\''s.toml'");
+        assert_eq!(word(Path::new("a;b")), "'a;b'");
     }
 }

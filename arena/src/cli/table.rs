@@ -6,14 +6,17 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::error::{Failure, exit};
+use super::output::note;
 use super::rating_args::RatingArgs;
+use crate::ids::{escaped, shown};
 use crate::league::standings::Standings;
 use crate::league::{Journal, Results};
 use crate::report::crosstable::crosstable;
 use crate::report::files::write_whole;
-use crate::report::league::sheets;
+use crate::report::league::{first_columns, sheets};
 use crate::report::sheet::{Document, Sheet};
 use crate::report::standings::elo_table;
+use crate::words::choices;
 
 /// Print or write the tables of a league again, from its journal alone
 ///
@@ -23,6 +26,7 @@ use crate::report::standings::elo_table;
 Examples:
   arena table results/little-hunters
   arena table results/little-hunters --intervals bootstrap --anchor uniform
+  arena table results/little-hunters --table pairs
   arena table results/little-hunters --csv /tmp/tables
   arena table results/little-hunters --format csv --table pairs | column -s, -t")]
 pub(super) struct Table {
@@ -34,7 +38,7 @@ pub(super) struct Table {
     /// How to print
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
-    /// With --format csv or json, only this table: elo, crosstable, pairs, seats, points or faults
+    /// Only this table: elo, crosstable, pairs, seats, points or faults
     #[arg(long, value_name = "NAME")]
     table: Option<String>,
     #[command(flatten)]
@@ -56,10 +60,7 @@ impl Table {
         let results = collect(&self.results, &self.rating)?;
         let standings = Standings::of(&results)?;
         if let Some(folder) = &self.csv {
-            std::fs::create_dir_all(folder)
-                .map_err(|error| Failure::Refused(format!("{}: failed to make it: {error}", folder.display())))?;
-            write_tables(folder, &results, &standings)?;
-            eprintln!("Written to {}.", folder.display());
+            write_into(folder, &standings.notes, &sheets(&results, &standings))?;
         }
         print(&results, &standings, self.format, self.table.as_deref())?;
         Ok(exit::DONE)
@@ -68,14 +69,16 @@ impl Table {
 
 /// The results in a folder, with the ratings' options of its last sitting and of the command line.
 pub(super) fn collect(folder: &Path, rating: &RatingArgs) -> Result<Results, Failure> {
-    let contents = Journal::read(folder, drop).map_err(crate::league::ResultsError::from)?;
+    // What cannot be read is the wrong folder: there is nothing to go on with.
+    let refused = |error: &dyn std::fmt::Display| Failure::Refused(error.to_string());
+    let contents = Journal::read(folder, drop).map_err(|error| refused(&error))?;
     let Some(mut identity) = contents.identity else {
-        let folder = folder.display();
+        let folder = shown(folder);
         return Err(Failure::Refused(format!("{folder}: there is no journal of a league here; arena run makes one")));
     };
     let names: Vec<String> = identity.bots.iter().map(|bot| bot.name.clone()).collect();
     rating.apply(&mut identity.rating, names.iter().map(String::as_str))?;
-    Ok(Results::collect(folder, &identity)?)
+    Results::collect(folder, &identity).map_err(|error| refused(&error))
 }
 
 /// Writes each table as CSV, and all of them in `results.json`.
@@ -89,10 +92,23 @@ pub(super) fn tables(results: &Results, standings: &Standings) -> Vec<(String, V
 }
 
 /// Writes tables as CSV, and all of them in `results.json`.
-pub(super) fn write_sheets(folder: &Path, notes: &[String], sheets: &[Sheet]) -> Result<(), Failure> {
+fn write_sheets(folder: &Path, notes: &[String], sheets: &[Sheet]) -> Result<(), Failure> {
     for (name, contents) in files(notes, sheets) {
         write_whole(&folder.join(name), &contents)?;
     }
+    Ok(())
+}
+
+/// Writes tables as `--csv DIR` asks for, making the folder.
+pub(super) fn write_into(folder: &Path, notes: &[String], sheets: &[Sheet]) -> Result<(), Failure> {
+    let refused = |error: &dyn std::fmt::Display| Failure::Refused(format!("--csv {error}"));
+    std::fs::create_dir_all(folder)
+        .map_err(|error| refused(&format_args!("{}: no folder can be made here: {error}", shown(folder))))?;
+    match write_sheets(folder, notes, sheets) {
+        Err(Failure::Write(error)) => return Err(refused(&error)),
+        other => other?,
+    }
+    note!("Written to {}.", shown(folder));
     Ok(())
 }
 
@@ -108,13 +124,17 @@ pub(super) fn print_text(results: &Results, standings: &Standings) -> std::io::R
 }
 
 fn print(results: &Results, standings: &Standings, format: Format, table: Option<&str>) -> Result<(), Failure> {
-    if format == Format::Text {
-        return Ok(print_text(results, standings)?);
+    let mut out = std::io::stdout();
+    match (format, table) {
+        (Format::Text, None) => return Ok(print_text(results, standings)?),
+        (Format::Text, Some("elo")) => return Ok(write!(out, "{}", elo_table(results, standings))?),
+        (Format::Text, Some("crosstable")) => return Ok(write!(out, "{}", crosstable(results, standings))?),
+        _ => {}
     }
     print_sheets(&standings.notes, sheets(results, standings), format, table)
 }
 
-/// Prints tables for programs: one of them, or all.
+/// Prints tables as they are in files, or their first columns as text: one of them, or all.
 pub(super) fn print_sheets(
     notes: &[String],
     mut sheets: Vec<Sheet>,
@@ -125,8 +145,8 @@ pub(super) fn print_sheets(
         let names: Vec<_> = sheets.iter().map(|sheet| sheet.name).collect();
         sheets.retain(|sheet| sheet.name == wanted);
         if sheets.is_empty() {
-            let wanted = crate::ids::escaped(wanted, 60);
-            let message = format!("--table {wanted}: there is no such table; there are {}", names.join(", "));
+            let message =
+                format!("--table {}: there is no such table; {}", escaped(wanted, 60), choices(wanted, &names));
             return Err(Failure::Refused(message));
         }
     }
@@ -139,7 +159,10 @@ pub(super) fn print_sheets(
         if at > 0 {
             writeln!(out)?;
         }
-        out.write_all(&sheet.csv())?;
+        match format {
+            Format::Text => write!(out, "{}", sheet.text(first_columns(sheet.name)))?,
+            _ => out.write_all(&sheet.csv())?,
+        }
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::compiling::Compiling;
 use super::error::{Failure, exit};
+use super::output::{note, unless_closed};
 use super::run::processors;
 use super::table::tables;
 use crate::ids::shown;
@@ -16,7 +17,7 @@ use crate::league::run::prepare;
 use crate::league::standings::Standings;
 use crate::league::verify::{Verified, played, verify};
 use crate::league::{League, Results};
-use crate::report::table::grouped;
+use crate::report::table::{counted, grouped};
 use crate::sandbox::module::sha256_hex;
 
 /// Blocks that are played again where no number is given.
@@ -67,17 +68,18 @@ impl Verify {
         let prepared = prepare(&league, self.threads.map_or_else(processors, usize::from), self.compiling.compiler()?)?;
         let sample = self.sample.map_or(SAMPLE, |sample| sample as usize);
         let verified = verify(&prepared, &self.results, sample, self.seed, &mut |blocks| {
-            eprintln!("Playing {} blocks again.", grouped(blocks as u64));
+            note!("Playing {} again.", counted(blocks as u64, "block", "blocks"));
         })
         .map_err(|error| Failure::Refused(error.to_string()))?;
         let stale = stale_tables(&self.results, &identity)?;
-        let mut out = std::io::stdout().lock();
-        let problems = print(&mut out, &verified, &stale)?;
-        if problems == 0 {
-            let (replayed, blocks) = (grouped(verified.replayed), grouped(verified.blocks));
-            writeln!(out, "Nothing is wrong: {replayed} of {blocks} blocks were played again and came out the same.")?;
+        if verified.others > 0 {
+            let others = counted(verified.others, "block", "blocks");
+            note!("Not looked at, since they are in no table: {others} of other bots or settings.");
         }
-        Ok(if problems == 0 { exit::DONE } else { exit::BAD_INPUT })
+        let lines = problems(&verified, &stale);
+        let code = if lines.is_empty() { exit::DONE } else { exit::BAD_INPUT };
+        unless_closed(print(&verified, &lines))?;
+        Ok(code)
     }
 
     /// Bots by their SHA-256.
@@ -114,24 +116,31 @@ fn stale_tables(folder: &Path, identity: &Identity) -> Result<Vec<String>, Failu
     Ok(tables(&results, &standings).into_iter().filter(differs).map(|(name, _)| name).collect())
 }
 
-/// Prints what is wrong; how many things are.
-fn print(out: &mut impl Write, verified: &Verified, stale: &[String]) -> std::io::Result<usize> {
+/// What is wrong, a line each.
+fn problems(verified: &Verified, stale: &[String]) -> Vec<String> {
+    let mut lines = Vec::new();
     for line in &verified.damaged {
-        writeln!(out, "journal line {line}: damaged, its checksum is not that of its text")?;
+        lines.push(format!("journal line {line}: damaged, its checksum is not that of its text"));
     }
     if verified.torn {
-        writeln!(out, "journal: its last line is torn; `arena run` plays its block again")?;
+        lines.push("journal: its last line is torn; `arena run` plays its block again".into());
     }
     for block in &verified.differing {
         let last = block.first + u64::from(block.deals) - 1;
         let bots = block.bots.join(", ");
-        writeln!(out, "block of {bots}, deals {} to {last}: comes out differently", block.first)?;
+        lines.push(format!("block of {bots}, deals {} to {last}: comes out differently", block.first));
     }
     for name in stale {
-        writeln!(out, "{name}: is not what the journal gives; `arena run` writes it anew")?;
+        lines.push(format!("{name}: is not what the journal gives; `arena run` writes it anew"));
     }
-    if verified.others > 0 {
-        eprintln!("{} blocks of other bots or settings are in no table and were not looked at.", verified.others);
+    lines
+}
+
+fn print(verified: &Verified, problems: &[String]) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    if problems.is_empty() {
+        let (replayed, blocks) = (grouped(verified.replayed), counted(verified.blocks, "block", "blocks"));
+        writeln!(out, "Nothing is wrong: {replayed} of {blocks} played again, with the same outcome.")?;
     }
-    Ok(verified.damaged.len() + usize::from(verified.torn) + verified.differing.len() + stale.len())
+    problems.iter().try_for_each(|line| writeln!(out, "{line}"))
 }

@@ -17,7 +17,8 @@ use crate::ids::{Seat, SeatSet};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
-    /// How many further series (best of 5) are played while the match is level; then it is drawn.
+    /// How many further series (best of 5) are played while the match is level, 0 to 100; then it is drawn.
+    #[serde(deserialize_with = "super::whole_number::<0, MAX_TIEBREAKS, _>")]
     pub tiebreak_series: u8,
 }
 
@@ -26,6 +27,9 @@ impl Default for Options {
         Options { tiebreak_series: 3 }
     }
 }
+
+/// The most further series.
+const MAX_TIEBREAKS: u8 = 100;
 
 /// A series of bouts: the most bouts, and the wins that end it early.
 struct Series {
@@ -301,10 +305,10 @@ impl Game for LittleHunters {
     type Event = Event;
 
     fn check_options(options: &Options, _seats: usize) -> Result<(), BadOption> {
-        if options.tiebreak_series > 100 {
+        if options.tiebreak_series > MAX_TIEBREAKS {
             return Err(BadOption {
                 key: "tiebreak_series",
-                reason: format!("{} is above the most, 100", options.tiebreak_series),
+                reason: format!("expected a whole number from 0 to {MAX_TIEBREAKS}, found {}", options.tiebreak_series),
             });
         }
         Ok(())

@@ -184,6 +184,32 @@ pub struct BadOption {
     pub reason: String,
 }
 
+/// Reads an option that is a whole number from `LEAST` to `MOST`, for `#[serde(deserialize_with = …)]`: what else stands
+/// there is refused with the range.
+fn whole_number<'de, const LEAST: u8, const MOST: u8, D: serde::Deserializer<'de>>(from: D) -> Result<u8, D::Error> {
+    struct Whole<const LEAST: u8, const MOST: u8>;
+
+    impl<const LEAST: u8, const MOST: u8> serde::de::Visitor<'_> for Whole<LEAST, MOST> {
+        type Value = u8;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "a whole number from {LEAST} to {MOST}")
+        }
+
+        fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<u8, E> {
+            let allowed = u8::try_from(number).ok().filter(|number| (LEAST..=MOST).contains(number));
+            allowed.ok_or_else(|| E::invalid_value(serde::de::Unexpected::Signed(number), &self))
+        }
+
+        fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<u8, E> {
+            let allowed = u8::try_from(number).ok().filter(|number| (LEAST..=MOST).contains(number));
+            allowed.ok_or_else(|| E::invalid_value(serde::de::Unexpected::Unsigned(number), &self))
+        }
+    }
+
+    from.deserialize_u64(Whole::<LEAST, MOST>)
+}
+
 /// A game; the implementor is a state of it.
 pub trait Game: Clone + fmt::Debug + 'static {
     /// What the game is.

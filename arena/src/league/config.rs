@@ -12,9 +12,11 @@ pub use super::rating_options::RatingOptions;
 
 use super::schedule::{Plan, Schedule};
 use super::seeds::seatings_per_deal;
+use super::source::{ConfigError, Source, in_words};
 use crate::games::{Game, GameId, GameVisitor};
 use crate::ids::{BotName, escaped, shown};
 use crate::sandbox::{ENGINE_VERSION, Limits};
+use crate::words::{choices, counted};
 
 /// A league, read and checked: everything that a run needs but the bots' compiled modules.
 #[derive(Debug, Clone)]
@@ -50,6 +52,8 @@ pub struct Entrant {
     pub name: BotName,
     /// Its file.
     pub path: PathBuf,
+    /// The league file's line that enters it; `None` for a bot that no league file names.
+    pub line: Option<usize>,
     /// The file's bytes.
     pub bytes: Vec<u8>,
     /// Their SHA-256, in hexadecimal.
@@ -151,30 +155,6 @@ impl Identity {
     }
 }
 
-/// A league file that cannot be played.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ConfigError {
-    file: PathBuf,
-    line: Option<usize>,
-    key: Option<String>,
-    message: String,
-}
-
-impl fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", shown(&self.file))?;
-        if let Some(line) = self.line {
-            write!(f, ":{line}")?;
-        }
-        if let Some(key) = &self.key {
-            write!(f, ": {key}")?;
-        }
-        write!(f, ": {}", self.message)
-    }
-}
-
-impl std::error::Error for ConfigError {}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Raw {
@@ -208,36 +188,6 @@ const DEFAULT_LINEUPS: u64 = 10_000;
 /// The most lineups × ranges that are kept in one journal.
 const MOST_BLOCKS: u64 = 50_000_000;
 
-/// The league file as text, for finding lines.
-struct Source<'a> {
-    file: &'a Path,
-    text: &'a str,
-}
-
-impl Source<'_> {
-    fn line(&self, at: usize) -> usize {
-        self.text[..at.min(self.text.len())].matches('\n').count() + 1
-    }
-
-    fn error(&self, at: Option<usize>, key: impl Into<Option<String>>, message: impl Into<String>) -> ConfigError {
-        ConfigError {
-            file: self.file.to_owned(),
-            line: at.map(|at| self.line(at)),
-            key: key.into(),
-            message: message.into(),
-        }
-    }
-
-    fn wrong<T>(&self, value: &Spanned<T>, key: &str, message: impl Into<String>) -> ConfigError {
-        self.error(Some(value.span().start), key.to_owned(), message)
-    }
-
-    fn toml(&self, error: &toml::de::Error) -> ConfigError {
-        let message = escaped(error.message(), 400).replace("\\n", ", ");
-        self.error(error.span().map(|span| span.start), None, message)
-    }
-}
-
 impl League {
     /// Reads a league file and the bots that it names.
     ///
@@ -255,36 +205,25 @@ impl League {
 
         let game = GameId::from_name(raw.game.get_ref()).ok_or_else(|| {
             let name = escaped(raw.game.get_ref(), 60);
-            source.wrong(&raw.game, "game", format!("there is no game \"{name}\"; there are {}", GameId::names()))
+            let known: Vec<_> = GameId::ALL.iter().map(|game| game.name()).collect();
+            source.wrong(&raw.game, "game", format!("there is no game \"{name}\"; {}", choices(&name, &known)))
         })?;
         let limits = checked_limits(&source, raw.limits)?;
-        let deals = *raw.deals.get_ref();
-        if deals == 0 {
-            return Err(source.wrong(&raw.deals, "deals", "0 deals are no league; 1 or more"));
-        }
+        let deals = source.whole(&raw.deals, "deals")?;
+        let seed = raw.seed.as_ref().map_or(Ok(0), |seed| source.whole(seed, "seed"))?;
+        let block_deals = raw.block.as_ref().map_or(Ok(DEFAULT_BLOCK), |block| source.whole(block, "block"))?;
+        let lineups = raw.lineups.as_ref().map(|lineups| source.whole(lineups, "lineups")).transpose()?;
         let bots = entrants(&source, &raw.bots, &limits)?;
-        let seats = checked_seats(&source, raw.seats, game, bots.len())?;
+        let seats = checked_seats(&source, raw.seats, game)?;
+        enough_bots(&source, raw.bots.first(), bots.len())?;
         let options = checked_options(&source, raw.options.unwrap_or_default(), game, seats)?;
-        let block_deals = match raw.block {
-            Some(block) if *block.get_ref() == 0 => {
-                return Err(source.wrong(&block, "block", "0 deals are no block; 1 or more"));
-            }
-            Some(block) => *block.get_ref(),
-            None => DEFAULT_BLOCK,
-        };
-        let lineups = match raw.lineups {
-            Some(lineups) if *lineups.get_ref() == 0 => {
-                return Err(source.wrong(&lineups, "lineups", "0 lineups are no league; 1 or more"));
-            }
-            Some(lineups) => Some(*lineups.get_ref()),
-            None => (seats > 2).then_some(DEFAULT_LINEUPS),
-        };
+        let lineups = lineups.or((seats > 2).then_some(DEFAULT_LINEUPS));
         let rating = checked_rating(&source, raw.rating, &bots)?;
         let league = League {
             path: path.to_owned(),
             game,
             options,
-            seed: raw.seed.map_or(0, Spanned::into_inner),
+            seed,
             deals,
             seats,
             lineups,
@@ -293,13 +232,49 @@ impl League {
             limits,
             rating,
         };
-        let blocks = league.schedule().len();
+        let schedule = league.schedule();
+        let blocks = schedule.len();
         if blocks > MOST_BLOCKS {
             let message =
                 format!("the league has {blocks} blocks, above the most, {MOST_BLOCKS}; a larger `block` helps");
             return Err(source.wrong(&raw.deals, "deals", message));
         }
+        for bot in &league.bots {
+            tracing::debug!(
+                "bot {}: {}, {} bytes, SHA-256 {}",
+                bot.name,
+                shown(&bot.path),
+                bot.bytes.len(),
+                bot.sha256
+            );
+        }
+        tracing::info!(
+            "{} is read: {}, {}, {}",
+            shown(path),
+            counted(league.bots.len() as u64, "bot", "bots"),
+            counted(schedule.lineups().len() as u64, "lineup", "lineups"),
+            counted(blocks, "block", "blocks")
+        );
         Ok(league)
+    }
+
+    /// Where a bot is entered, as errors begin: `league.toml:7: path: `; nothing for one that no league file names.
+    pub fn place_of(&self, bot: &Entrant) -> String {
+        bot.line.map_or(String::new(), |line| format!("{}:{line}: path: ", shown(&self.path)))
+    }
+
+    /// Bots that have the same bytes as one before them, a sentence each: names of one bot.
+    pub fn repeats(&self) -> Vec<String> {
+        let mut first: HashMap<&str, &Entrant> = HashMap::new();
+        let mut repeats = Vec::new();
+        for bot in &self.bots {
+            let before = first.entry(&bot.sha256).or_insert(bot);
+            if before.name != bot.name {
+                let (place, path, before) = (self.place_of(bot), shown(&bot.path), &before.name);
+                repeats.push(format!("{place}{path} has the same bytes as {before}: {} is its second name", bot.name));
+            }
+        }
+        repeats
     }
 
     /// All blocks.
@@ -362,7 +337,7 @@ impl Identity {
         for bot in &self.bots {
             let name = BotName::new(&bot.name).map_err(|bad| wrong(bad.to_string()))?;
             match bytes(&bot.sha256) {
-                Some((path, bytes)) => bots.push(Entrant { name, path, bytes, sha256: bot.sha256.clone() }),
+                Some((path, bytes)) => bots.push(Entrant { name, path, line: None, bytes, sha256: bot.sha256.clone() }),
                 None => missing.push(format!("  {name}, SHA-256 {}", escaped(&bot.sha256, 64))),
             }
         }
@@ -418,29 +393,31 @@ fn find_key(table: &str, key: &str) -> Option<usize> {
     })
 }
 
-fn checked_seats(
-    source: &Source<'_>,
-    seats: Option<Spanned<usize>>,
-    game: GameId,
-    bots: usize,
-) -> Result<usize, ConfigError> {
+fn checked_seats(source: &Source<'_>, seats: Option<Spanned<usize>>, game: GameId) -> Result<usize, ConfigError> {
     let (least, most) = game.info().seats;
     let wanted = match &seats {
         Some(seats) => *seats.get_ref(),
         None => least,
     };
     if wanted < least || wanted > most {
-        let message = format!("{game} has {least} to {most} seats, not {wanted}");
+        let range = if least == most { format!("{least}") } else { format!("{least} to {most}") };
         let at = seats.as_ref().map(|seats| seats.span().start);
-        return Err(source.error(at, "seats".to_owned(), message));
-    }
-    // Fewer bots than seats sit in several; one alone has nobody to be compared with.
-    if bots < 2 {
-        let bots = if bots == 0 { "no bot is entered" } else { "only one bot is entered" };
-        let message = format!("{bots}, and a league needs two or more; name more bots in [[bots]]");
-        return Err(source.error(None, "bots".to_owned(), message));
+        return Err(source.error(at, "seats".to_owned(), format!("{game} has {range} seats, not {wanted}")));
     }
     Ok(wanted)
+}
+
+/// Fewer bots than seats sit in several; one alone has nobody to be compared with.
+fn enough_bots(source: &Source<'_>, first: Option<&Spanned<RawBot>>, bots: usize) -> Result<(), ConfigError> {
+    let entered = match bots {
+        0 => "no bot is entered",
+        1 => "only one bot is entered",
+        _ => return Ok(()),
+    };
+    let message = format!("{entered}, and a league needs two or more; name more in [[bots]], path = \"…\"");
+    // Without any it is the end of the file that lacks them.
+    let at = first.map_or(source.text.trim_end().len(), |first| first.span().start);
+    Err(source.error(Some(at), "bots".to_owned(), message))
 }
 
 /// Reads the game's own options from the table.
@@ -457,10 +434,8 @@ impl GameVisitor for ReadOptions {
             // Serde names the key between backticks, first of all.
             message.split('`').nth(1).map(str::to_owned)
         };
-        let options = G::Options::deserialize(toml::Value::Table(self.table)).map_err(|error| {
-            let message = escaped(error.message(), 400);
-            (named(&message), message)
-        })?;
+        let options = G::Options::deserialize(toml::Value::Table(self.table))
+            .map_err(|error| (named(error.message()), in_words(error.message(), None)))?;
         G::check_options(&options, self.seats).map_err(|bad| (Some(bad.key.to_owned()), bad.reason))?;
         serde_json::to_value(options).map_err(|error| (None, error.to_string()))
     }
@@ -495,7 +470,7 @@ fn option_file(
     let table = value.get_ref().as_table().filter(|table| table.len() == 1);
     let Some(name) = table.and_then(|table| table.get("file")).and_then(toml::Value::as_str) else { return Ok(None) };
     let path = source.file.parent().unwrap_or(Path::new("")).join(name);
-    let refuse = |message: &str| source.wrong(value, key, format!("{}: {message}", path.display()));
+    let refuse = |message: &str| source.wrong(value, key, format!("{}: {message}", shown(&path)));
     if !path.is_file() {
         return Err(refuse(if path.exists() { "this is no file" } else { "there is no such file" }));
     }
@@ -517,7 +492,7 @@ fn checked_options(
     let mut all = toml::Table::new();
     // Where an option has a file, what is wrong with the option is wrong there.
     let located = |files: &HashMap<String, PathBuf>, key: &str, message: String| match files.get(key) {
-        Some(path) => format!("{}: {message}", path.display()),
+        Some(path) => format!("{}: {message}", shown(path)),
         None => message,
     };
     // One option at a time first, so that a value of the wrong type is named by its key.
@@ -570,9 +545,12 @@ fn entrants(source: &Source<'_>, bots: &[Spanned<RawBot>], limits: &Limits) -> R
     let folder = source.file.parent().unwrap_or(Path::new(""));
     // (path, name given, where)
     let mut found: Vec<(PathBuf, Option<BotName>, usize)> = Vec::new();
+    // Lines of names that are given, and of files.
+    let mut given: BTreeMap<BotName, usize> = BTreeMap::new();
+    let mut entered: HashMap<PathBuf, usize> = HashMap::new();
     for bot in bots {
-        let at = bot.span().start;
         let bot = bot.get_ref();
+        let at = bot.path.span().start;
         let files = matching_files(source, folder, &bot.path)?;
         let name = match &bot.name {
             None => None,
@@ -581,21 +559,32 @@ fn entrants(source: &Source<'_>, bots: &[Spanned<RawBot>], limits: &Limits) -> R
                 return Err(source.wrong(name, "name", message));
             }
             Some(name) => {
-                Some(BotName::new(name.get_ref()).map_err(|bad| source.wrong(name, "name", bad.to_string()))?)
+                let refuse = |message| source.wrong(name, "name", message);
+                let line = source.line(name.span().start);
+                let name = BotName::new(name.get_ref()).map_err(|bad| refuse(bad.to_string()))?;
+                if let Some(before) = given.insert(name.clone(), line) {
+                    return Err(refuse(format!("\"{name}\" is the name of another bot already, on line {before}")));
+                }
+                Some(name)
             }
         };
-        found.extend(files.into_iter().map(|file| (file, name.clone(), at)));
-    }
-
-    let mut given = BTreeSet::new();
-    for (_, name, at) in &found {
-        if let Some(name) = name
-            && !given.insert(name.clone())
-        {
-            return Err(source.error(Some(*at), "name".to_owned(), format!("the name \"{name}\" is given twice")));
+        for file in files {
+            // The same file by way of another path or a link is the same file.
+            let whole = file.canonicalize().unwrap_or_else(|_| file.clone());
+            let line = source.line(at);
+            if let Some(before) = entered.insert(whole, line) {
+                let before = if before == line { "by the same pattern".into() } else { format!("on line {before}") };
+                let message = format!(
+                    "{}: this file is entered already, {before}; a copy of it may play beside it",
+                    shown(&file)
+                );
+                return Err(source.wrong(&bot.path, "path", message));
+            }
+            found.push((file, name.clone(), at));
         }
     }
-    let mut taken = given;
+
+    let mut taken: BTreeSet<_> = given.into_keys().collect();
     let mut entrants = Vec::new();
     for (path, name, at) in found {
         let refuse = |message: String| source.error(Some(at), "path".to_owned(), message);
@@ -606,7 +595,7 @@ fn entrants(source: &Source<'_>, bots: &[Spanned<RawBot>], limits: &Limits) -> R
             None => free_name(&path, &mut taken).map_err(refuse)?,
         };
         let sha256 = crate::sandbox::module::sha256_hex(&bytes);
-        entrants.push(Entrant { name, path, bytes, sha256 });
+        entrants.push(Entrant { name, path, line: Some(source.line(at)), bytes, sha256 });
     }
     Ok(entrants)
 }
@@ -719,23 +708,64 @@ mod tests {
 
     #[test]
     fn repeated_stems_get_numbers_and_given_names_stay() {
-        let text = format!("{GOOD}[[bots]]\npath = \"more/a.wasm\"\n[[bots]]\npath = \"a.wasm\"\nname = \"a_2\"\n");
-        assert_eq!(names(&league(&text).unwrap()), ["a", "b", "a_3", "a_2"]);
+        let text = format!("{GOOD}[[bots]]\npath = \"more/a.wasm\"\n[[bots]]\npath = \"d.wasm\"\nname = \"a_2\"\n");
+        let text = text.replace("*.wasm", "[ab].wasm");
+        assert_eq!(names(&league_with(&[("d.wasm", b"d")], &text).unwrap()), ["a", "b", "a_3", "a_2"]);
     }
 
     #[test]
     fn refusals_name_file_line_key_and_what_would_be_right() {
         let cases = [
             ("game = \"chess\"\ndeals = 1\n", "l.toml:1: game: there is no game \"chess\"; there are little-hunters"),
-            ("game = \"little-hunters\"\n", "missing field `deals`"),
-            ("game = \"little-hunters\"\ndeals = 0\n", "l.toml:2: deals: 0 deals"),
-            ("game = \"little-hunters\"\ndeals = -1\n", "l.toml:2: invalid value: integer `-1`, expected u64"),
-            ("game = \"little-hunters\"\ndeals = \"x\"\n", "l.toml:2: invalid type: string \"x\", expected u64"),
-            ("game = \"little-hunters\"\ndeals = 1\nseeds = 1\n", "l.toml:3: unknown field `seeds`, expected one of"),
-            ("game = \"little-hunters\"\ndeals = 1\n", "bots: no bot is entered"),
+            ("game = \"little-hunters\"\n", "l.toml: the key `deals` is missing"),
+            (
+                "game = \"little-hunters\"\ndeals = 0\n",
+                "l.toml:2: deals: expected a whole number from 1 to 2^63-1, found 0",
+            ),
+            (
+                "game = \"little-hunters\"\ndeals = -1\n",
+                "l.toml:2: deals: expected a whole number from 1 to 2^63-1, found -1",
+            ),
+            (
+                "game = \"little-hunters\"\ndeals = \"x\"\n",
+                "l.toml:2: deals: expected a whole number from 1 to 2^63-1, found the string \"x\"",
+            ),
+            (
+                "game = \"little-hunters\"\ndeals = 1\nseeds = 1\n",
+                "l.toml:3: seeds: unknown key; did you mean `seed`? There are game, seed, deals",
+            ),
+            (
+                "game = \"little-hunters\"\ndeals = 1.5\n",
+                "l.toml:2: deals: expected a whole number from 1 to 2^63-1, found 1.5",
+            ),
+            ("game = 7\ndeals = 1\n", "l.toml:1: game: expected a string, found 7"),
+            (
+                "game = \"little-hunter\"\ndeals = 1\n",
+                "\"little-hunter\"; did you mean `little-hunters`? There are little-hunters",
+            ),
+            (
+                "game = \"little-hunters\"\ndeals = 1\nseed = \"x\"\n",
+                "l.toml:3: seed: expected a whole number from 0 to 2^63-1, found the string \"x\"",
+            ),
+            (
+                "game = \"little-hunters\"\ndeals = 1\nseed = 9223372036854775808\n",
+                "l.toml:3: seed: expected a whole number from 0 to 2^63-1, found 9223372036854775808",
+            ),
+            ("seats = \"two\"\n", "l.toml:1: seats: expected a whole number, found the string \"two\""),
+            ("block = 5000000000\n", "l.toml:1: block: expected a whole number from 1 to 4294967295, found 5000000000"),
+            ("bots = 3\n", "l.toml:1: bots: expected tables, each with [[bots]] above it, found 3"),
+            ("limits = 3\n", "l.toml:1: limits: expected a table, found 3"),
+            ("[[bots]]\npath = 3\n", "l.toml:2: path: expected a string, found 3"),
+            ("[[bots]]\nname = \"x\"\n", "l.toml:1: bots: the key `path` is missing"),
+            ("[[bots]]\npat = \"x\"\n", "l.toml:2: pat: unknown key; did you mean `path`? There are path, name"),
+            (
+                "[[bots]]\npath = \"x\"\ndeals = 3\n",
+                "l.toml:3: deals: unknown key; there are path, name; above the first [table] `deals` is one of the league",
+            ),
+            ("game = \"little-hunters\"\ndeals = 1\n", "l.toml:2: bots: no bot is entered"),
             (
                 "game = \"little-hunters\"\ndeals = 1\n[[bots]]\npath = \"a.wasm\"\n",
-                "l.toml: bots: only one bot is entered, and a league needs two",
+                "l.toml:3: bots: only one bot is entered, and a league needs two",
             ),
             (
                 "game = \"little-hunters\"\ndeals = 1\n[[bots]]\npath = \"z.wasm\"\n",
@@ -761,32 +791,84 @@ mod tests {
         }
         let after = [
             (
-                "[[bots]]\npath=\"a.wasm\"\nname=\"x\"\n[[bots]]\npath=\"b.wasm\"\nname=\"x\"\n",
-                "the name \"x\" is given twice",
+                "[options]\ntiebreak_series = 200\n",
+                "l.toml:6: options.tiebreak_series: expected a whole number from 0 to 100, found 200",
             ),
-            ("[options]\ntiebreak_series = 200\n", "l.toml:6: options.tiebreak_series: 200 is above the most, 100"),
-            ("[options]\ntiebreak_series = 300\n", "l.toml:6: options.tiebreak_series:"),
-            ("[options]\ntiebreaks = 3\n", "l.toml:6: options.tiebreaks: unknown field"),
+            (
+                "[options]\ntiebreak_series = 300\n",
+                "l.toml:6: options.tiebreak_series: expected a whole number from 0 to 100, found 300",
+            ),
+            (
+                "[options]\ntiebreaks = 3\n",
+                "l.toml:6: options.tiebreaks: unknown key; the only one here is tiebreak_series",
+            ),
             (
                 "[limits]\n\ndecision_fuel = 99000000000\n",
-                "l.toml:7: limits.decision_fuel: 99000000000 is not between 1 and",
+                "l.toml:7: limits.decision_fuel: expected a whole number from 1 to 20000000, found 99000000000",
             ),
-            ("[limits]\nfuel = 1\n", "l.toml:6: unknown field `fuel`"),
-            ("[rating]\n\nprior = -1\n", "l.toml:7: rating.prior: a number of virtual games between 0 and"),
-            ("[rating]\nreplicates = 5\n", "l.toml:6: rating.replicates: 100 to 100000 are wanted"),
-            ("[rating]\nintervals = \"wide\"\n", "unknown variant `wide`, expected `sandwich` or `bootstrap`"),
+            ("[limits]\nfuel = 1\n", "l.toml:6: limits.fuel: unknown key; there are module_bytes"),
+            ("[rating]\n\nprior = -1\n", "l.toml:7: rating.prior: expected a number of virtual matches from 0 to"),
+            (
+                "[rating]\nreplicates = 5\n",
+                "l.toml:6: rating.replicates: expected a whole number from 100 to 100000, found 5",
+            ),
+            ("[rating]\nintervals = 3\n", "l.toml:6: rating.intervals: expected a string"),
+            ("[rating]\nprior = \"x\"\n", "l.toml:6: rating.prior: expected a number, found the string \"x\""),
+            (
+                "[limits]\nrestart = 1\n",
+                "l.toml:6: limits.restart: unknown key; did you mean `restarts`? There are module_bytes",
+            ),
+            (
+                "[limits]\nmemory_pages = 5000000000\n",
+                "l.toml:6: limits.memory_pages: expected a whole number from 1 to 1024, found 5000000000",
+            ),
+            (
+                "[limits]\nlog_bytes = true\n",
+                "l.toml:6: limits.log_bytes: expected a whole number from 0 to 16777216, found true",
+            ),
+            (
+                "[options]\ntiebreak_series = -1\n",
+                "l.toml:6: options.tiebreak_series: expected a whole number from 0 to 100, found -1",
+            ),
+            (
+                "[options]\ntiebreak_series = \"x\"\n",
+                "l.toml:6: options.tiebreak_series: expected a whole number from 0 to 100, found the string \"x\"",
+            ),
+            (
+                "[[bots]]\npath = \"./a.wasm\"\nname = \"again\"\n",
+                "l.toml:6: path: ./a.wasm: this file is entered already, on line 4; a copy of it may play beside it",
+            ),
+            ("[[bots]]\npath = \"[a].wasm\"\n", "l.toml:6: path: a.wasm: this file is entered already, on line 4"),
+            (
+                "[rating]\nintervals = \"wide\"\n",
+                "l.toml:6: rating.intervals: expected \"sandwich\" or \"bootstrap\", found the string \"wide\"",
+            ),
             ("[rating]\nanchor = \"z\"\n", "rating.anchor: no bot is named \"z\"; there are a, b"),
         ];
         for (more, wanted) in after {
             let error = league(&format!("{GOOD}{more}")).unwrap_err();
             assert!(error.contains(wanted), "{error}\ndoes not contain\n{wanted}");
         }
+        let text = "[[bots]]\npath = \"c.wasm\"\nname = \"x\"\n[[bots]]\npath = \"more/a.wasm\"\nname = \"x\"\n";
+        let text = GOOD.replace('*', "[ab]") + text;
+        let error = league_with(&[("c.wasm", b"c")], &text).unwrap_err();
+        assert!(error.contains("l.toml:10: name: \"x\" is the name of another bot already, on line 7"), "{error}");
         let seats = GOOD.replace("deals = 10", "deals = 10\nseats = 3");
-        assert!(league(&seats).unwrap_err().contains("l.toml:3: seats: little-hunters has 2 to 2 seats, not 3"));
+        assert!(league(&seats).unwrap_err().contains("l.toml:3: seats: little-hunters has 2 seats, not 3"));
+    }
+
+    #[test]
+    fn two_names_of_one_bot_are_told() {
+        assert!(league(GOOD).unwrap().repeats().is_empty());
+        let league = league_with(&[("c.wasm", b"a")], GOOD).unwrap();
+        let [told] = &league.repeats()[..] else { panic!("{:?}", league.repeats()) };
+        assert!(
+            told.contains("l.toml:4: path: ") && told.ends_with("c.wasm has the same bytes as a: c is its second name")
+        );
     }
 
     const RESCUERS: &str = "game = \"animal-rescuers\"\ndeals = 1\n[[bots]]\npath = \"*.wasm\"\n";
-    const CHART: &str = include_str!("../../../leagues/animal-rescuers-chart.toml");
+    const CHART: &str = include_str!("../../../leagues/charts/animal-rescuers.toml");
 
     /// A league whose chart is in a file of its own, which holds this.
     fn league_with_chart(chart: &[u8]) -> Result<League, String> {
@@ -823,13 +905,13 @@ mod tests {
         check(with("\"3 circle\" = = 3"), &format!("{file}:{line}: "));
         check(
             with("\"3 circle\" = { zone = \"table\", shape = \"any\", which = \"lowest\" }"),
-            &format!("{file}:{line}: options.chart: unknown variant `table`, expected `in-play` or `in-hand`"),
+            &format!("{file}:{line}: options.chart: expected \"in-play\" or \"in-hand\", found the string \"table\""),
         );
         check(
             with("\"3 square\" = { zone = \"in-play\", shape = \"any\", which = \"lowest\" }"),
             &format!("{file}:{line}: options.chart: \"3 square\" has no place in a chart"),
         );
-        check(with("\"3 circle\" = 3"), &format!("{file}:{line}: options.chart: invalid type: integer `3`"));
+        check(with("\"3 circle\" = 3"), &format!("{file}:{line}: options.chart: expected a table, found 3"));
         check(with(&format!("{entry}\n{entry}")), &format!("{file}:{}: ", line + 1));
         check(with(""), ": options.chart: ");
         check(with(""), "the chart has 11 entries, and 12 are wanted: \"3 circle\" has none");
@@ -850,7 +932,7 @@ mod tests {
         let text = format!("{RESCUERS}[options]\ncharts = {{ file = \"c.toml\" }}\n");
         check(
             league_with(&[("c.toml", CHART.as_bytes())], &text).unwrap_err(),
-            "l.toml:6: options.charts: c.toml: unknown field `charts`, expected `chart`",
+            "l.toml:6: options.charts: c.toml: unknown key; the only one here is chart",
         );
         // A game whose option is no table.
         let text = format!("{GOOD}[options]\ntiebreak_series = {{ file = \"c.toml\" }}\n");

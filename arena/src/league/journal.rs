@@ -113,6 +113,14 @@ pub enum JournalError {
         /// Why it failed.
         source: std::io::Error,
     },
+    /// There can be no results folder at this place.
+    #[error("{}: no results can be kept here: {source}; --out names another folder", shown(path))]
+    Unusable {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
     /// The file is no longer where it was: what is written to it now, nobody would find.
     #[error("{}: the journal was removed or replaced while a run was using it", shown(path))]
     Vanished {
@@ -157,9 +165,9 @@ impl Journal {
     /// torn last line is cut off.
     ///
     /// # Errors
-    /// The operating system's, and [`JournalError::Locked`].
+    /// The operating system's, [`JournalError::Unusable`] and [`JournalError::Locked`].
     pub fn open(folder: &Path, mut each: impl FnMut(Entry)) -> Result<(Journal, Contents), JournalError> {
-        std::fs::create_dir_all(folder).map_err(io(folder, "make the folder"))?;
+        std::fs::create_dir_all(folder).map_err(unusable_or(folder, io(folder, "make the folder")))?;
         let path = folder.join(FILE_NAME);
         let mut file = OpenOptions::new()
             .read(true)
@@ -167,7 +175,7 @@ impl Journal {
             .create(true)
             .truncate(false)
             .open(&path)
-            .map_err(io(&path, "open it for writing"))?;
+            .map_err(unusable_or(folder, io(&path, "open it for writing")))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(std::fs::TryLockError::WouldBlock) => {
@@ -234,13 +242,30 @@ impl Journal {
     /// # Errors
     /// The operating system's.
     pub fn sync(&mut self) -> Result<(), JournalError> {
-        self.file.sync_data().map_err(io(&self.path, "write it to the disk"))
+        self.file.sync_data().map_err(io(&self.path, "write it to the disk"))?;
+        tracing::debug!("the journal is on the disk");
+        Ok(())
     }
 }
 
 fn io(path: &Path, doing: &'static str) -> impl FnOnce(std::io::Error) -> JournalError {
     let path = path.to_owned();
     move |source| JournalError::Io { path, doing, source }
+}
+
+/// Tells a folder that is the wrong one from a disk that can be mended.
+fn unusable_or(
+    folder: &Path,
+    otherwise: impl FnOnce(std::io::Error) -> JournalError,
+) -> impl FnOnce(std::io::Error) -> JournalError {
+    use std::io::ErrorKind::{AlreadyExists, IsADirectory, NotADirectory, NotFound, PermissionDenied};
+    use std::io::ErrorKind::{InvalidFilename, ReadOnlyFilesystem};
+    move |source| match source.kind() {
+        // `AlreadyExists` is a file in the folder's place.
+        AlreadyExists | IsADirectory | NotADirectory | NotFound | PermissionDenied | InvalidFilename
+        | ReadOnlyFilesystem => JournalError::Unusable { path: folder.to_owned(), source },
+        _ => otherwise(source),
+    }
 }
 
 /// The contents, and the length of the whole lines.

@@ -21,12 +21,14 @@ mod sample;
 pub mod schedule;
 pub mod seats;
 pub mod seeds;
+mod source;
 pub mod standings;
 pub mod verify;
 
-pub use config::{ConfigError, League};
+pub use config::League;
 pub use event::Event;
 pub use journal::{Journal, JournalError};
 pub use results::{Results, ResultsError};
 pub use run::{RunError, run};
 pub use schedule::{Block, Lineup, Schedule};
+pub use source::ConfigError;

@@ -2,16 +2,21 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ids::escaped;
 use crate::rating::fit_options::Prior;
 use crate::rating::rated::{Intervals, RateOptions};
+use crate::words::choices;
 
 /// Replicates of a bootstrap where nothing else is said.
 pub const REPLICATES: u32 = 1000;
 
-/// Virtual games of each bot where nothing else is said.
+/// Virtual matches of each bot where nothing else is said.
 pub const PRIOR_GAMES: f64 = 0.5;
 
-/// Who gets virtual games.
+/// Replicates that may be asked for.
+pub(super) const REPLICATES_RANGE: std::ops::RangeInclusive<u64> = 100..=100_000;
+
+/// Who gets virtual matches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PriorFor {
@@ -30,7 +35,7 @@ pub struct RatingOptions {
     pub anchor: Option<String>,
     /// Where the ratings' mean (or the anchor) lies; 1500 if not given.
     pub mean: Option<f64>,
-    /// Virtual games of each bot, half won, against an opponent at the mean; [`PRIOR_GAMES`] if not given, none for 0.
+    /// Virtual matches of each bot, half won, against an opponent at the mean; [`PRIOR_GAMES`] if not given, none for 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prior: Option<f64>,
     /// Who gets them; [`PriorFor::Needed`] if not given.
@@ -54,23 +59,25 @@ impl RatingOptions {
     ///
     /// # Errors
     /// The first thing that is wrong.
-    pub fn check<'n>(&self, mut names: impl Iterator<Item = &'n str> + Clone) -> Result<(), (&'static str, String)> {
+    pub fn check<'n>(&self, names: impl Iterator<Item = &'n str> + Clone) -> Result<(), (&'static str, String)> {
         if let Some(anchor) = &self.anchor
             && !names.clone().any(|name| name == anchor)
         {
-            let first: Vec<_> = names.by_ref().take(20).map(|name| crate::ids::escaped(name, 60)).collect();
-            let more = if names.next().is_some() { ", …" } else { "" };
-            let anchor = crate::ids::escaped(anchor, 60);
-            return Err(("anchor", format!("no bot is named \"{anchor}\"; there are {}{more}", first.join(", "))));
+            let known: Vec<_> = names.collect();
+            let choices = escaped(&choices(anchor, &known), 1000);
+            return Err(("anchor", format!("no bot is named \"{}\"; {choices}", escaped(anchor, 60))));
         }
         if self.mean.is_some_and(|mean| !mean.is_finite() || mean.abs() > 1e6) {
-            return Err(("mean", "a number between -1000000 and 1000000 is wanted".into()));
+            return Err(("mean", "expected a number from -1000000 to 1000000".into()));
         }
         if self.prior.is_some_and(|games| !(0.0..=1e6).contains(&games)) {
-            return Err(("prior", "a number of virtual games between 0 and 1000000 is wanted".into()));
+            return Err(("prior", "expected a number of virtual matches from 0 to 1000000".into()));
         }
-        if self.replicates.is_some_and(|replicates| !(100..=100_000).contains(&replicates)) {
-            return Err(("replicates", "100 to 100000 are wanted".into()));
+        if let Some(replicates) = self.replicates
+            && !REPLICATES_RANGE.contains(&replicates.into())
+        {
+            let (least, most) = REPLICATES_RANGE.into_inner();
+            return Err(("replicates", format!("expected a whole number from {least} to {most}, found {replicates}")));
         }
         Ok(())
     }

@@ -19,6 +19,7 @@ use crate::play::wasm::Wasm;
 use crate::sandbox::engine::{SandboxError, THREAD_STACK};
 use crate::sandbox::{BotModule, Compiler, LoadError, Sandbox};
 use crate::tally::BlockTally;
+use crate::words::{counted, grouped};
 
 /// A run could not be finished.
 #[derive(Debug, thiserror::Error)]
@@ -30,8 +31,10 @@ pub enum RunError {
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
     /// A bot of the league is none.
-    #[error("the bot {name} ({path}) is refused:\n{error}")]
+    #[error("{place}the bot {name} ({path}) is refused:\n{error}")]
     Bot {
+        /// Where the league file enters it, as [`League::place_of`] tells it.
+        place: String,
         /// Its name.
         name: String,
         /// Its file.
@@ -84,9 +87,16 @@ pub fn prepare(league: &League, threads: usize, compiler: Compiler) -> Result<Pr
         }));
     }
     let load = |bot: &&Entrant| {
+        // What is told below is told of this bot.
+        let _span = tracing::info_span!("bot", name = %bot.name).entered();
         BotModule::load(&sandbox, &bot.bytes, league.game.view_size())
             .and_then(|module| module.for_game(league.game.name()))
-            .map_err(|error| RunError::Bot { name: bot.name.to_string(), path: shown(&bot.path), error })
+            .map_err(|error| RunError::Bot {
+                place: league.place_of(bot),
+                name: bot.name.to_string(),
+                path: shown(&bot.path),
+                error,
+            })
     };
     let loaded: Vec<_> = pool.install(|| distinct.par_iter().map(load).collect());
     let modules = loaded.into_iter().collect::<Result<_, _>>()?;
@@ -170,6 +180,11 @@ pub fn run(
             pending.push(index);
         }
     }
+    tracing::info!(
+        "{} in the journal, {} to play",
+        counted(schedule.len() - pending.len() as u64, "block", "blocks"),
+        grouped(pending.len() as u64)
+    );
     tell(Event::Planned {
         matches: league.matches(),
         done: done_matches,
@@ -249,6 +264,9 @@ fn write(
     let mut synced = Instant::now();
     for entry in finished {
         journal.add(&entry)?;
+        if blocks == 0 {
+            tracing::info!("the first block is played and in the journal");
+        }
         played += entry.tally.matches;
         blocks += 1;
         tell(Event::BlockDone { matches: entry.tally.matches });
@@ -266,7 +284,16 @@ fn entry<G: Game>(work: Work<'_>, index: u64) -> Entry {
     let block = work.schedule.block(index);
     let lineup = &work.schedule.lineups()[block.lineup].0;
     let bots = lineup.iter().map(|&bot| league.bots[bot as usize].sha256.clone()).collect();
+    let started = Instant::now();
     let tally = play_league_block::<G>(work.prepared, lineup, block);
+    tracing::debug!(
+        "played {}, deals {} to {}: {} in {} ms",
+        lineup.iter().map(|&bot| league.bots[bot as usize].name.as_str()).collect::<Vec<_>>().join(" - "),
+        block.first,
+        block.first + u64::from(block.deals) - 1,
+        counted(tally.matches, "match", "matches"),
+        started.elapsed().as_millis()
+    );
     Entry { key: work.keys[index as usize], bots, first: block.first, tally }
 }
 

@@ -5,6 +5,7 @@ use crate::rating::bradley_terry::Standing;
 use crate::rating::covariance::Warning;
 use crate::rating::fit_options::FitError;
 use crate::rating::rated::{Rated, rate};
+use crate::words::{counted, grouped};
 
 use super::Results;
 use super::pairs::{PairRow, pair_rows};
@@ -104,10 +105,10 @@ impl Standings {
         if results.matches < results.planned {
             notes.push(format!(
                 "Not finished: {} of {} matches are counted{}.",
-                results.matches,
-                results.planned,
+                grouped(results.matches),
+                grouped(results.planned),
                 if results.ahead > 0 {
-                    format!(" ({} more are played, but not all that come before them)", results.ahead)
+                    format!(" ({} more are played, but not all that come before them)", grouped(results.ahead))
                 } else {
                     String::new()
                 }
@@ -180,9 +181,10 @@ pub fn rating_notes(rating: &RatingOptions, rated: &Rated) -> Vec<String> {
     }];
     for group in rated.fit.groups.iter().filter(|group| group.prior_games > 0.0) {
         notes.push(format!(
-            "Each bot{} was given {} virtual match(es), half won, against an opponent at the mean{}.",
+            "Each bot{} was given {} virtual {}, half won, against an opponent at the mean{}.",
             if rated.fit.groups.len() > 1 { " of one group" } else { "" },
             group.prior_games,
+            if group.prior_games == 1.0 { "match" } else { "matches" },
             if rating.prior_for.unwrap_or_default() == super::rating_options::PriorFor::Needed {
                 ", since the results alone bound not every rating"
             } else {
@@ -216,13 +218,20 @@ pub fn warning_notes(rated: &Rated, name: impl Fn(u32) -> String) -> Vec<String>
     const SHOWN: usize = 5;
     let mut notes = Vec::new();
     let (mut few, mut unvaried) = (Vec::new(), Vec::new());
+    // Of what is to be said of few deals, the worst says it all.
+    let mut all_few = None;
     for warning in &rated.warnings {
         match warning {
-            Warning::FewClusters { clusters } => notes
-                .push(format!("Only {clusters} independent deals: the intervals themselves are uncertain below 30.")),
-            Warning::FewerClustersThanPlayers { clusters } => notes.push(format!(
-                "Only {clusters} independent deals, not more than players: the intervals are not to be trusted."
-            )),
+            Warning::FewClusters { clusters } => {
+                let observations = counted(*clusters, "independent observation", "independent observations");
+                all_few = Some(format!("Only {observations}: below 30 the intervals themselves are uncertain."));
+            }
+            Warning::FewerClustersThanPlayers { clusters } => {
+                let observations = counted(*clusters, "independent observation", "independent observations");
+                let players = rated.ratings.len();
+                all_few =
+                    Some(format!("Only {observations} for {players} players: the intervals are not to be trusted."));
+            }
             Warning::FewClustersOfPlayer { player, clusters } => few.push(format!("{} ({clusters})", name(*player))),
             Warning::Deterministic { player } => unvaried.push(name(*player)),
         }
@@ -231,11 +240,13 @@ pub fn warning_notes(rated: &Rated, name: impl Fn(u32) -> String) -> Vec<String>
         let more = if names.len() > SHOWN { format!(" and {} more", names.len() - SHOWN) } else { String::new() };
         format!("{}{more}", names[..names.len().min(SHOWN)].join(", "))
     };
-    if !few.is_empty() {
-        notes.push(format!("Fewer than 10 independent deals, so uncertain intervals: {}.", listed(&few)));
+    if let Some(all) = all_few {
+        notes.push(all);
+    } else if !few.is_empty() {
+        notes.push(format!("Fewer than 10 independent observations, so uncertain intervals: {}.", listed(&few)));
     }
     if !unvaried.is_empty() {
-        notes.push(format!("Every deal gave the same result, so there is no interval: {}.", listed(&unvaried)));
+        notes.push(format!("Every observation gave the same result, so there is no interval: {}.", listed(&unvaried)));
     }
     notes
 }

@@ -31,7 +31,9 @@ pub fn write_whole(path: &Path, contents: &[u8]) -> Result<(), WriteError> {
     written.map_err(|source| {
         let _ = std::fs::remove_file(&temporary);
         WriteError { path: path.to_owned(), source }
-    })
+    })?;
+    tracing::info!("wrote {}, {} bytes", shown(path), contents.len());
+    Ok(())
 }
 
 /// A CSV file as bytes: a header, then rows.
@@ -43,10 +45,17 @@ pub fn csv_of(header: Vec<String>, rows: impl IntoIterator<Item = Vec<String>>) 
     writer.into_inner().unwrap_or_default()
 }
 
-/// A number in full precision; nothing for none.
+/// A number as files hold it: seven significant digits, which is more than any figure is known to, and few enough to be the
+/// same whatever the last bits of a logarithm are.
+pub fn rounded(value: f64) -> f64 {
+    format!("{value:.6e}").parse().unwrap_or(value)
+}
+
+/// A number [`rounded`], a small one with its power of ten; nothing for none.
 pub fn number(value: Option<f64>) -> String {
     match value {
-        Some(value) if value.is_finite() => value.to_string(),
+        Some(value) if value != 0.0 && value.abs() < 1e-4 => format!("{:e}", rounded(value)),
+        Some(value) if value.is_finite() => rounded(value).to_string(),
         _ => String::new(),
     }
 }
@@ -81,5 +90,14 @@ mod tests {
     fn there_is_no_nan_in_a_file() {
         assert_eq!(number(Some(f64::NAN)), "");
         assert_eq!(number(Some(0.1)), "0.1");
+    }
+
+    #[test]
+    fn numbers_have_seven_digits_wherever_the_point_is() {
+        assert_eq!(number(Some(2.0 / 3.0)), "0.6666667");
+        assert_eq!(number(Some(1814.234_567_8)), "1814.235");
+        assert_eq!(number(Some(-1.0 / 3e9)), "-3.333333e-10");
+        assert_eq!((number(Some(0.0)), number(Some(0.0001))), ("0".into(), "0.0001".into()));
+        assert_eq!(rounded(f64::INFINITY), f64::INFINITY);
     }
 }

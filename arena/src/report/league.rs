@@ -18,6 +18,28 @@ pub fn sheets(results: &Results, standings: &Standings) -> Vec<Sheet> {
     ]
 }
 
+/// Columns of a table that people read first; the rest is in the files. `None`: all.
+pub fn first_columns(table: &str) -> Option<&'static [&'static str]> {
+    match table {
+        "pairs" => Some(&[
+            "bot",
+            "opponent",
+            "matches",
+            "wins",
+            "draws",
+            "losses",
+            "score_share",
+            "score_share_low",
+            "score_share_high",
+            "elo_difference",
+            "elo_difference_low",
+            "elo_difference_high",
+            "p_value_holm",
+        ]),
+        _ => None,
+    }
+}
+
 fn mean(sum: u64, count: u64) -> Cell {
     Cell::Number((count > 0).then(|| sum as f64 / count as f64))
 }
@@ -261,7 +283,8 @@ fn points(results: &Results, standings: &Standings) -> Sheet {
     sheet
 }
 
-/// `faults.csv`: failed decisions by bot and kind, and the fuel of those that were answered.
+/// `faults.csv`: failed decisions by bot and kind, and the fuel of those that were answered: nothing for a bot that
+/// answered none.
 fn faults(results: &Results, standings: &Standings) -> Sheet {
     let kinds = Fault::ALL.iter().map(|fault| fault.name());
     let header =
@@ -273,8 +296,11 @@ fn faults(results: &Results, standings: &Standings) -> Sheet {
             vec![results.name(row.bot).into(), tally.total().matches.into(), tally.decisions.into()];
         cells.extend(tally.faults.map(Cell::Count));
         cells.extend([
-            mean(tally.fuel, tally.answered),
-            tally.fuel_max.into(),
+            // Fuel in tenths: whole units are what is charged.
+            Cell::Number(
+                (tally.answered > 0).then(|| (10.0 * tally.fuel as f64 / tally.answered as f64).round() / 10.0),
+            ),
+            if tally.answered > 0 { tally.fuel_max.into() } else { Cell::Nothing },
             results.identity.limits.decision_fuel.into(),
         ]);
         sheet.row(cells);

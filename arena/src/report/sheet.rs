@@ -1,8 +1,9 @@
-//! A table of values that becomes CSV or JSON: the same names and the same full precision in both.
+//! A table of values that becomes CSV, JSON or text: the same names and the same digits in all.
 
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
-use super::files::{csv_of, number};
+use super::files::{csv_of, number, rounded};
+use super::table::{Align, Table, grouped};
 
 /// A value.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,6 +75,17 @@ impl Cell {
             Cell::Nothing => String::new(),
         }
     }
+
+    /// For people: thousands apart, few decimals.
+    fn shown(&self, decimals: usize) -> String {
+        match self {
+            Cell::Text(text) => text.clone(),
+            Cell::Count(count) => grouped(*count),
+            Cell::Number(Some(value)) if value.is_finite() => format!("{value:.decimals$}"),
+            Cell::Number(_) | Cell::Nothing => "-".into(),
+            Cell::Whole(_) | Cell::Flag(_) => self.field(),
+        }
+    }
 }
 
 impl Serialize for Cell {
@@ -82,7 +94,7 @@ impl Serialize for Cell {
             Cell::Text(text) => s.serialize_str(text),
             Cell::Count(count) => s.serialize_u64(*count),
             Cell::Whole(whole) => s.serialize_i64(*whole),
-            Cell::Number(Some(value)) if value.is_finite() => s.serialize_f64(*value),
+            Cell::Number(Some(value)) if value.is_finite() => s.serialize_f64(rounded(*value)),
             Cell::Number(_) | Cell::Nothing => s.serialize_none(),
             Cell::Flag(flag) => s.serialize_bool(*flag),
         }
@@ -108,6 +120,28 @@ impl Sheet {
     pub fn row(&mut self, cells: Vec<Cell>) {
         debug_assert_eq!(cells.len(), self.header.len(), "{}", self.name);
         self.rows.push(cells);
+    }
+
+    /// For a terminal: these columns, or all. Nothing is a dash.
+    pub fn text(&self, columns: Option<&[&str]>) -> String {
+        let shown: Vec<usize> = (0..self.header.len())
+            .filter(|&column| columns.is_none_or(|columns| columns.contains(&self.header[column].as_str())))
+            .collect();
+        let align = |column: usize| {
+            let text = self.rows.iter().any(|row| matches!(row[column], Cell::Text(_)));
+            if text { Align::Left } else { Align::Right }
+        };
+        let mut table = Table::new(shown.iter().map(|&column| (self.header[column].as_str(), align(column))));
+        // Digits by column, so that points stand below each other.
+        let decimals = |column: usize| {
+            let large = |row: &Vec<Cell>| matches!(row[column], Cell::Number(Some(value)) if value.abs() >= 10.0);
+            if self.rows.iter().any(large) { 1 } else { 3 }
+        };
+        let decimals: Vec<usize> = shown.iter().map(|&column| decimals(column)).collect();
+        for row in &self.rows {
+            table.row(shown.iter().zip(&decimals).map(|(&column, &decimals)| row[column].shown(decimals)));
+        }
+        table.to_string()
     }
 
     /// The number of rows.
@@ -187,11 +221,20 @@ mod tests {
         sheet.row(vec!["a,b".into(), 7u64.into(), third.into(), true.into(), (-2i64).into()]);
         sheet.row(vec!["c".into(), 0u64.into(), None.into(), false.into(), Cell::Nothing]);
         let csv = String::from_utf8(sheet.csv()).unwrap();
-        assert_eq!(csv, "bot,matches,elo,same,points\n\"a,b\",7,0.3333333333333333,true,-2\nc,0,,false,\n");
+        assert_eq!(csv, "bot,matches,elo,same,points\n\"a,b\",7,0.3333333,true,-2\nc,0,,false,\n");
         let json = Document { notes: &["note".into()], sheets: &[sheet] }.json();
         let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
-        assert_eq!(json["pairs"][0]["elo"].as_f64(), Some(third));
+        assert_eq!(json["pairs"][0]["elo"].as_f64(), Some(0.3333333));
         assert!(json["pairs"][1]["elo"].is_null() && json["notes"][0] == "note");
+    }
+
+    #[test]
+    fn a_table_can_be_shown_in_part() {
+        let mut sheet = Sheet::new("pairs", ["bot", "matches", "share"]);
+        sheet.row(vec!["a".into(), 7000u64.into(), 0.25.into()]);
+        sheet.row(vec!["bb".into(), 1u64.into(), Cell::Nothing]);
+        assert_eq!(sheet.text(None), "bot  matches  share\na      7 000  0.250\nbb         1      -\n");
+        assert_eq!(sheet.text(Some(&["bot", "share"])), "bot  share\na    0.250\nbb       -\n");
     }
 
     #[test]

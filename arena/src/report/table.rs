@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+pub use crate::words::{counted, grouped};
+
 /// Where a column's text stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
@@ -54,19 +56,6 @@ impl std::fmt::Display for Table {
     }
 }
 
-/// A whole number with its thousands set apart: 12 345 678.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut shown = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            shown.push(' ');
-        }
-        shown.push(digit);
-    }
-    shown
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -77,12 +66,5 @@ mod tests {
         table.row(["uniform".into(), "1500".into()]);
         table.row(["n".into(), "7".into()]);
         assert_eq!(table.to_string(), "bot       elo\nuniform  1500\nn           7\n");
-    }
-
-    #[test]
-    fn thousands_are_set_apart() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(1000), "1 000");
-        assert_eq!(grouped(12_345_678), "12 345 678");
     }
 }

@@ -9,7 +9,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use wasmtime::{Engine, Module};
 
@@ -57,8 +57,10 @@ impl Compiler {
             && let Some(artefact) = cache.load(key)
             && let Ok(module) = load(engine, &artefact)
         {
+            tracing::info!("loaded from the cache, {} bytes of code", artefact.len());
             return if artefact.len() as u64 > limits.code_bytes { Err(too_much_code(limits)) } else { Ok(module) };
         }
+        let started = Instant::now();
         let artefact = match &self.place {
             Place::Here => precompile(engine, bytes.bytes()).map_err(|message| refused(&message))?,
             Place::Child(program) => in_child(program, limits, bytes.bytes())?,
@@ -66,6 +68,7 @@ impl Compiler {
         if artefact.len() as u64 > limits.code_bytes {
             return Err(too_much_code(limits));
         }
+        tracing::info!("compiled in {} ms, {} bytes of code", started.elapsed().as_millis(), artefact.len());
         if let Some((cache, key)) = &key {
             cache.store(key, &artefact);
         }

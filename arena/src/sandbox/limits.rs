@@ -129,13 +129,23 @@ impl Limits {
     pub fn validate(&self) -> Result<(), (&'static str, String)> {
         for &(key, most, value) in Self::CEILINGS {
             let value = value(self);
-            let least = u64::from(key != "log_bytes" && key != "custom_bytes");
+            let least = least(key);
             if value < least || value > most {
-                return Err((key, format!("{value} is not between {least} and {most}")));
+                return Err((key, format!("expected a whole number from {least} to {most}, found {value}")));
             }
         }
         Ok(())
     }
+
+    /// What a league may ask for at this key; `None` for no key of a limit.
+    pub fn range(key: &str) -> Option<std::ops::RangeInclusive<u64>> {
+        Self::CEILINGS.iter().find(|ceiling| ceiling.0 == key).map(|&(key, most, _)| least(key)..=most)
+    }
+}
+
+/// Without a log or custom sections a bot can be; without anything else it cannot.
+fn least(key: &str) -> u64 {
+    u64::from(key != "log_bytes" && key != "custom_bytes")
 }
 
 #[cfg(test)]

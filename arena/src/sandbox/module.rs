@@ -53,6 +53,7 @@ impl BotModule {
     /// All problems that can be told without the ones before being mended.
     pub fn load(sandbox: &Sandbox, bytes: &[u8], view_size: usize) -> Result<BotModule, LoadError> {
         let checked = check(bytes, &sandbox.limits).map_err(|problems| LoadError { problems })?;
+        tracing::debug!("checked, {} bytes", bytes.len());
         BotModule::compile(sandbox, checked, view_size).map_err(|problem| LoadError { problems: vec![problem] })
     }
 

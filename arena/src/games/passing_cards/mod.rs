@@ -25,6 +25,7 @@ pub use event::{Event, Reason};
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
     /// The garnets that each player starts with, 0 to 100.
+    #[serde(deserialize_with = "super::whole_number::<0, MAX_GARNETS, _>")]
     pub garnets: u8,
 }
 
@@ -340,7 +341,7 @@ impl Game for PassingCards {
         if options.garnets > MAX_GARNETS {
             return Err(BadOption {
                 key: "garnets",
-                reason: format!("{} is above the most, {MAX_GARNETS}", options.garnets),
+                reason: format!("expected a whole number from 0 to {MAX_GARNETS}, found {}", options.garnets),
             });
         }
         Ok(())
