@@ -20,6 +20,7 @@ pub(super) struct Progress {
     total: u64,
     before: u64,
     played: u64,
+    estimate: Option<Duration>,
 }
 
 enum Shown {
@@ -37,7 +38,7 @@ impl Progress {
         } else {
             Shown::Lines { last: Instant::now() }
         };
-        Progress { shown, started: Instant::now(), total: 0, before: 0, played: 0 }
+        Progress { shown, started: Instant::now(), total: 0, before: 0, played: 0, estimate: None }
     }
 
     /// Takes an event.
@@ -55,6 +56,7 @@ impl Progress {
                 differences.iter().for_each(|line| note!("  {line}"));
             }
             Event::Planned { matches, done, .. } => self.begin(*matches, *done),
+            Event::Estimated { matches, time } => self.estimate(*matches, *time),
             Event::BlockDone { matches } => self.add(*matches),
         }
     }
@@ -85,6 +87,20 @@ impl Progress {
             }
             Shown::Lines { .. } => {}
         }
+    }
+
+    fn estimate(&mut self, matches: u64, time: Duration) {
+        self.estimate = Some(self.started.elapsed() + time);
+        let say = || note!("{} left: about {:.0} s.", counted(matches, "match is", "matches are"), time.as_secs_f64());
+        match &self.shown {
+            Shown::Bar(bar) => bar.suspend(say),
+            Shown::Lines { .. } => say(),
+        }
+    }
+
+    /// What all of it was expected to take, if anything was.
+    pub(super) fn estimated(&self) -> Option<Duration> {
+        self.estimate
     }
 
     fn line(&self) {

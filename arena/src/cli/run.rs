@@ -70,6 +70,7 @@ impl Run {
         let started = Instant::now();
         let mut progress = Progress::new();
         let played = run(&prepared, &folder, &stop, &mut |event| progress.tell(&event));
+        let estimate = progress.estimated();
         progress.finish();
         let sitting = played?;
 
@@ -77,7 +78,7 @@ impl Run {
         let results = Results::collect(&folder, &identity)?;
         let standings = Standings::of(&results)?;
         write_tables(&folder, &results, &standings)?;
-        let record = RunRecord::new(&self.league, &results, sitting.played, threads, started.elapsed());
+        let record = RunRecord::new(&self.league, &results, sitting.played, threads, started.elapsed(), estimate);
         write_whole(&folder.join("run.json"), &record.json())?;
 
         let printed = unless_closed(print_text(&results, &standings));
@@ -183,12 +184,22 @@ struct Sitting {
     matches: u64,
     threads: usize,
     seconds: f64,
+    /// What the sitting was expected to take, after blocks from all over the league; absent for a short one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    estimated_seconds: Option<f64>,
     matches_per_second: f64,
     platform: String,
 }
 
 impl<'a> RunRecord<'a> {
-    fn new(league: &Path, results: &'a Results, played: u64, threads: usize, duration: Duration) -> RunRecord<'a> {
+    fn new(
+        league: &Path,
+        results: &'a Results,
+        played: u64,
+        threads: usize,
+        duration: Duration,
+        estimate: Option<Duration>,
+    ) -> RunRecord<'a> {
         let seconds = duration.as_secs_f64();
         RunRecord {
             league: league.file_name().unwrap_or_default().to_string_lossy().into_owned(),
@@ -201,6 +212,7 @@ impl<'a> RunRecord<'a> {
                 matches: played,
                 threads,
                 seconds,
+                estimated_seconds: estimate.map(|estimate| estimate.as_secs_f64()),
                 matches_per_second: played as f64 / seconds.max(1e-9),
                 platform: format!("{} {}", std::env::consts::ARCH, std::env::consts::OS),
             },

@@ -24,6 +24,13 @@ pub enum Event {
         /// Threads that play.
         threads: usize,
     },
+    /// Blocks from all over the league are played: how long the rest will take, if all goes on as they went.
+    Estimated {
+        /// Matches that are left.
+        matches: u64,
+        /// The time for them.
+        time: std::time::Duration,
+    },
     /// A block is finished and in the journal.
     BlockDone {
         /// Its matches.
