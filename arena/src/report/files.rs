@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn numbers_have_seven_digits_wherever_the_point_is() {
         assert_eq!(number(Some(2.0 / 3.0)), "0.6666667");
-        assert_eq!(number(Some(1814.234_567_8)), "1814.235");
+        assert_eq!(number(Some(1814.23456)), "1814.235");
         assert_eq!(number(Some(-1.0 / 3e9)), "-3.333333e-10");
         assert_eq!((number(Some(0.0)), number(Some(0.0001))), ("0".into(), "0.0001".into()));
         assert_eq!(rounded(f64::INFINITY), f64::INFINITY);
