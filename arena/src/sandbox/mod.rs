@@ -22,7 +22,7 @@ mod price;
 mod recursion;
 
 pub use cache::Cache;
-pub use check::{Checked, Problem, check};
+pub use check::{Checked, Inspection, Problem, check, inspect};
 pub use compile::Compiler;
 pub use engine::{ENGINE_VERSION, Sandbox};
 pub use instance::{BotInstance, StartFailure};

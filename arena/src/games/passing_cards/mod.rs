@@ -396,13 +396,20 @@ impl Game for PassingCards {
             return self.candidates.iter().map(|candidate| candidate.0.into()).for_each(each);
         }
         // All choices of gifts and all claims, each of them with every challenge and peek, but not with one another.
+        // Whether gifts and claim are legal has nothing to do with the rest.
         let own = seat.index();
+        let with_peek = Orders { peek: true, ..Orders::NONE };
+        let peeks = match self.judge_orders(seat, with_peek) {
+            Verdict::Legal(_) => &[false, true][..],
+            _ => &[false],
+        };
         let mut each = |orders: Orders| {
+            if !matches!(self.judge_orders(seat, orders), Verdict::Legal(_)) {
+                return;
+            }
             for challenge in [NOBODY, self.options[own][0], self.options[own][1]] {
-                for peek in [false, true] {
-                    if let Verdict::Legal(_) = self.judge_orders(seat, Orders { challenge, peek, ..orders }) {
-                        each(Orders { challenge, peek, ..orders }.pack());
-                    }
+                for &peek in peeks {
+                    each(Orders { challenge, peek, ..orders }.pack());
                 }
             }
         };
