@@ -3,6 +3,7 @@
 use bot_sdk::Plain;
 use bot_sdk::abi::{MAX_SEATS, NO_ACTION};
 
+use super::words::understand;
 use super::{Choices, DealRng, Game, Node, Seating, Verdict, Witness};
 use crate::ids::Seat;
 
@@ -51,6 +52,10 @@ pub(crate) fn random_match<G: Game>(
             assert!(!legal.is_empty(), "a seat is asked that has no legal answer");
             assert_eq!(state.judge(seat, NO_ACTION), Verdict::Illegal);
             let answer = legal[dice.below(legal.len() as u32) as usize];
+            let mut view = G::View::zeroed();
+            state.observe(seat, &mut view);
+            let phrase = G::phrase(decision, answer);
+            assert_eq!(understand::<G>(&view, decision, &phrase, &legal), Ok(answer), "{phrase}");
             let Verdict::Legal(action) = state.judge(seat, answer) else {
                 panic!("{answer} is said to be legal: {:?}", state.judge(seat, answer));
             };

@@ -31,7 +31,7 @@ pub enum Reason {
 #[allow(missing_docs, reason = "the names say it; arena/docs/passing-cards.md lists them")]
 pub enum Event {
     /// A round begins: its cycle, and the hands that claims of this round are checked on.
-    RoundBegins { round: u8, needed: u8, cycle: [Seat; SEATS], hands: [[Seat; HAND]; SEATS] },
+    RoundBegins { round: u8, needed: u8, cycle: [Seat; SEATS], hands: [[Seat; HAND]; SEATS], garnets: [u8; SEATS] },
     /// A garnet was spent on a peek.
     Peeked { seat: Seat },
     /// A claim, and how many names the three hands hold.
@@ -66,11 +66,13 @@ fn list(f: &mut fmt::Formatter<'_>, seats: &[Seat]) -> fmt::Result {
 impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Event::RoundBegins { round, needed, cycle, hands } => {
-                write!(f, "\nRound {round}: a claim needs {needed} names. In a circle ")?;
-                list(f, cycle)?;
-                for (seat, cards) in hands.iter().enumerate() {
-                    write!(f, "\n  seat {seat} holds ")?;
+            Event::RoundBegins { round, needed, cycle, hands, garnets } => {
+                write!(f, "\nRound {round}: a claim needs {needed} names")?;
+                for (seat, (cards, garnets)) in hands.iter().zip(garnets).enumerate() {
+                    // Each can challenge the two ahead of it in the circle.
+                    let at = cycle.iter().position(|&other| other.index() == seat).unwrap_or(0);
+                    let [a, b] = [1, 2].map(|ahead| cycle[(at + ahead) % SEATS]);
+                    write!(f, "\n  seat {seat}\thas {garnets} garnets, can challenge seat {a} and seat {b}, holds ")?;
                     list(f, cards)?;
                 }
                 Ok(())

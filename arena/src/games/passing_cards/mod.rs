@@ -5,6 +5,7 @@
 
 mod cycle;
 mod event;
+mod words;
 #[cfg(test)]
 mod tests;
 
@@ -111,6 +112,7 @@ impl PassingCards {
             needed: needed(self.round),
             cycle: cycle.map(Seat),
             hands: self.hands.map(|hand| hand.map(Seat)),
+            garnets: self.garnets,
         });
     }
 
@@ -469,5 +471,30 @@ impl Game for PassingCards {
             };
             (class, garnets[seat.index()])
         })
+    }
+
+    fn describe(view: &View, asked: u8) -> String {
+        words::describe(view, asked)
+    }
+
+    fn phrase(asked: u8, answer: i64) -> String {
+        match Orders::unpack(answer) {
+            Some(orders) if u32::from(asked) == decision::ORDERS => words::phrase(orders),
+            _ => answer.to_string(),
+        }
+    }
+
+    fn read(view: &View, asked: u8, text: &str) -> Option<Result<i64, String>> {
+        (u32::from(asked) == decision::ORDERS).then(|| words::read(view, text).map(Orders::pack))
+    }
+
+    /// What its next view does not tell a seat, it does not hear of.
+    fn heard(event: &Event, seat: Seat) -> Option<String> {
+        match event {
+            Event::RoundBegins { round, .. } => Some(format!("\nRound {round}")),
+            Event::Peeked { seat: own } | Event::Claimed { seat: own, .. } if *own == seat => Some(event.to_string()),
+            Event::Won { .. } | Event::NobodyWon { .. } | Event::Eliminated { .. } => Some(event.to_string()),
+            _ => None,
+        }
     }
 }
