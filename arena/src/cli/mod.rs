@@ -1,6 +1,7 @@
 //! The command line: the only place that reads arguments, prints, and decides on exit codes. A command is a file.
 
 mod analyse;
+mod bots;
 mod check;
 mod compare;
 mod compiling;

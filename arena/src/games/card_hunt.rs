@@ -328,7 +328,9 @@ impl Game for CardHunt {
         for (seat, hand) in view.hands[..view.seats.into()].iter().enumerate() {
             let cards: Vec<u8> = hand.cards().collect();
             let out = if view.in_trick >> seat & 1 == 1 { "" } else { " (out of the trick)" };
-            text += &format!("seat {seat}\tholds {}, {} points{out}\n", Ranks(&cards), view.match_points[seat].get());
+            let points = view.match_points[seat].get();
+            let s = if points == 1 { "" } else { "s" };
+            text += &format!("seat {seat}\tholds {}, has {points} point{s}{out}\n", Ranks(&cards));
         }
         match view.trick[..view.laid.into()].last() {
             Some(highest) if u32::from(asked) == decision::FOLLOW => {

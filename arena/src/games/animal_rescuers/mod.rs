@@ -370,11 +370,11 @@ impl Game for AnimalRescuers {
         }
         let own = usize::from(view.seat);
         let chart = Chart::of_rules(&view.chart);
-        let looks = |card: Card| chart.entry(card).map_or(String::new(), |entry| format!(" ({entry})"));
+        let looks = |card: Card| chart.entry(card).map_or("everybody".into(), |entry| entry.to_string());
         let unseen = view.unseen();
-        text += &format!("Hidden among the unseen cards is the animal, one of {}\n", unseen.len());
+        text += &format!("The hidden animal is one of these {}, and looks for\n", unseen.len());
         for card in unseen.iter() {
-            text += &format!("  {card}{}\n", looks(card));
+            text += &format!("  {:<10}  {}\n", card.to_string(), looks(card));
         }
         text += &format!("You have in play {}\n", shown(view.in_play(own).iter()));
         text += &format!("You hold {}; the sum is {}, the limit {}. ", shown(view.own_hand.iter()), view.sum, view.limit);

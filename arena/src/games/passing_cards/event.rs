@@ -5,6 +5,7 @@ use std::fmt;
 use bot_sdk::passing_cards::{HAND, SEATS};
 use serde::{Deserialize, Serialize};
 
+use crate::games::words::spaced;
 use crate::ids::Seat;
 
 /// How the elimination candidate was found.
@@ -72,8 +73,9 @@ impl fmt::Display for Event {
                     // Each can challenge the two ahead of it in the circle.
                     let at = cycle.iter().position(|&other| other.index() == seat).unwrap_or(0);
                     let [a, b] = [1, 2].map(|ahead| cycle[(at + ahead) % SEATS]);
-                    write!(f, "\n  seat {seat}\thas {garnets} garnets, can challenge seat {a} and seat {b}, holds ")?;
-                    list(f, cards)?;
+                    let s = if *garnets == 1 { "" } else { "s" };
+                    write!(f, "\n  {seat} seat {seat}\tholds {}, may challenge {a} {b}, ", spaced(cards))?;
+                    write!(f, "has {garnets} garnet{s}")?;
                 }
                 Ok(())
             }
@@ -83,7 +85,7 @@ impl fmt::Display for Event {
                 write!(f, "  seat {seat} claims with seat {a} and seat {b}: {verdict}, {names} names")
             }
             Event::Traded { seat, partner, given, got, defaults } => {
-                write!(f, "  seat {seat} gives seat {partner} the card of seat {given} for that of seat {got}")?;
+                write!(f, "  seat {seat} gives seat {partner} a card {given} for a card {got}")?;
                 match defaults {
                     [false, false] => Ok(()),
                     [true, false] => write!(f, " (the first drawn by the host)"),

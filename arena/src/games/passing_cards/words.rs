@@ -9,27 +9,28 @@ pub(super) fn describe(view: &View, asked: u8) -> String {
     if u32::from(asked) == decision::VOTE {
         let mut text = String::from("You have won.\n");
         for (seat, [a, b]) in view.claims.iter().enumerate().filter(|(_, claim)| claim[0] != NOBODY) {
-            text += &format!("seat {seat}\tclaimed with seat {a} and seat {b}\n");
+            text += &format!("  {seat} claimed with {a} and {b}\n");
         }
         return text + &format!("Candidates: {}. Whom do you vote for?", spaced(view.candidates()));
     }
-    let mut text = format!("You are seat {}, which is also the name on your first cards.\n", view.own_seat);
+    let mut text = format!("You are {}, which is also the name on your first cards.\n", view.own_seat);
     for received in view.received() {
-        text += &format!("seat {}\tgave you the card {}\n", received.giver, received.card);
+        text += &format!("  {} gave you a card {}\n", received.giver, received.card);
     }
     let [a, b] = view.options;
-    text += &format!("You hold {} and {} garnets. ", spaced(view.own_cards), view.own_garnets);
-    text += &format!("You can challenge seat {a} or seat {b}");
+    let s = if view.own_garnets == 1 { "" } else { "s" };
+    text += &format!("You hold {} and {} garnet{s}. ", spaced(view.own_cards), view.own_garnets);
+    text += &format!("You can challenge {a} or {b}");
     match view.next_options {
         [NOBODY, _] => text += ".\n",
-        [a, b] => text += &format!(", next round seat {a} or seat {b}.\n"),
+        [a, b] => text += &format!(", next round {a} or {b}.\n"),
     }
     for partner in view.partners.iter().take_while(|partner| partner.side != side::NONE) {
         let who = if partner.side == side::SELF { "you challenged it" } else { "it challenged you" };
-        text += &format!("seat {}\ttrades with you at the end of this round: {who}\n", partner.seat);
+        text += &format!("  {} trades with you at the end of this round: {who}\n", partner.seat);
     }
     text += &format!("A claim needs {} names in three hands.\n", view.needed);
-    text + "Orders, parted by commas: `challenge 3`, `give CARD to SEAT`, `claim 1 5`, `peek`, or `nothing`?"
+    text + "Players and cards are numbers. Orders, parted by commas: `challenge 3`, `give CARD to SEAT`, `claim 1 5`, `peek`, or `nothing`?"
 }
 
 /// Orders as a person types them.
