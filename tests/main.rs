@@ -3,6 +3,7 @@
 
 mod analyse;
 mod bots;
+mod check;
 mod commands;
 mod compare;
 mod compile;
@@ -14,6 +15,7 @@ mod fuzz;
 mod harness;
 mod hostile;
 mod memory;
+mod play;
 mod playthroughs;
 mod rate;
 mod readme;

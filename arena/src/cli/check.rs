@@ -164,25 +164,23 @@ fn report(sandbox: &Sandbox, file: &Path, demands: &Demands) -> Report {
         }
     };
     let inspection = inspect(&bytes, sandbox.limits());
-    let metadata = inspection.metadata;
-    let plays = |game: &GameId| metadata.plays(game.name());
-    let games: Vec<GameId> = match demands.game {
-        Some(game) => vec![game],
-        None => GameId::ALL.iter().copied().collect(),
-    };
-    let games: Vec<_> = games.into_iter().filter(plays).collect();
     report.bytes = Some(bytes.len());
     report.sha256 = Some(sha256_hex(&bytes));
     report.memory_pages = inspection.memory_pages;
     report.imports = inspection.imports;
-    report.games = games.iter().map(|game| game.name()).collect();
     report.problems = inspection.problems;
+    let Some(metadata) = inspection.metadata else { return report };
+    let plays = |game: &GameId| metadata.plays(game.name());
+    let games: Vec<GameId> = match demands.game {
+        Some(game) => vec![game],
+        None => GameId::ALL.to_vec(),
+    };
+    let games: Vec<_> = games.into_iter().filter(plays).collect();
+    report.games = games.iter().map(|game| game.name()).collect();
     if games.is_empty() {
         let own: Vec<_> = metadata.named_games().collect();
-        let wanted = demands.game.map_or_else(
-            || format!("there {}", are_games()),
-            |game| format!("{game} is wanted"),
-        );
+        let there = || format!("there are {}", GameId::names());
+        let wanted = demands.game.map_or_else(there, |game| format!("{game} is wanted"));
         report.problems.push(Problem::for_game(format!("it plays {}, and {wanted}", own.join(", "))));
     }
     let named = metadata.named_games().next().is_some();
@@ -210,10 +208,6 @@ fn report(sandbox: &Sandbox, file: &Path, demands: &Demands) -> Report {
     }
     report.ok = report.problems.is_empty();
     report
-}
-
-fn are_games() -> String {
-    format!("are {}", GameId::names())
 }
 
 struct Try<'a> {
@@ -252,11 +246,13 @@ fn judge(report: &mut Report, probed: &Probed, demands: &Demands) {
             Fault::Retired => continue,
         };
         let asked = probed.findings.decisions.iter().find(|decision| decision.name == failure.decision);
-        let asked = grouped(asked.map_or(0, |decision| decision.asked));
+        let late = failure.first.late > 0;
+        let asked = asked.map_or(0, |asked| if late { asked.asked_late } else { asked.asked - asked.asked_late });
+        let asked = grouped(asked);
         let action = failure.action.map_or(String::new(), |action| format!(", first with {action}"));
         let (count, decision) = (grouped(failure.count), failure.decision);
         let command = command(failure.first);
-        if failure.first.late == 0 {
+        if !late {
             let message = format!("{how} at {count} of {asked} `{decision}`{action}");
             report.warnings.push(Shown { message, command });
         } else {
@@ -320,8 +316,7 @@ fn print(out: &mut impl Write, report: &Report, limits: &Limits) -> std::io::Res
         print_probes(out, probed)?;
     }
     if report.ok && report.probes.is_empty() {
-        let why = "none; they need a game, which --game names, and no --no-probes";
-        writeln!(out, "  {:<13} {why}", "probes")?;
+        writeln!(out, "  {:<13} none; for a bot that names no game --game says which", "probes")?;
     }
     for problem in &report.problems {
         writeln!(out, "  {:<13} {problem}", "problem")?;

@@ -22,6 +22,9 @@ pub const MATCHES: u32 = 1000;
 /// Fuel after which no further round of probes is begun, so that slow bots too are told of within seconds.
 const FUEL: u64 = 6_000_000_000;
 
+/// Decisions that ran out of fuel after which no further round is begun: a bot that loops is known by then.
+const TIMEOUTS: u32 = 60;
+
 /// Fuel after which even the first round is not finished: then the larger tables are left out.
 const MOST_FUEL: u64 = 3 * FUEL;
 
@@ -62,6 +65,8 @@ pub struct Decision {
     pub name: &'static str,
     /// How often it was asked.
     pub asked: u64,
+    /// Of these how often after it sat down late.
+    pub asked_late: u64,
     /// How often it answered, legally or not.
     pub answered: u64,
     /// The fuel that half of the answers took at most.
@@ -97,7 +102,7 @@ pub fn probe<G: Game>(module: &BotModule, options: &G::Options, limits: &Limits)
     let mut findings = Findings::default();
     let (least, most) = G::INFO.seats;
     let tables: Vec<usize> = (least..=most).filter(|&seats| G::check_options(options, seats).is_ok()).collect();
-    let mut spent = 0;
+    let (mut spent, mut timeouts) = (0, 0);
     // A round is a match in every seat of every table, once from the start and once late.
     for number in 0.. {
         for &seats in &tables {
@@ -119,12 +124,12 @@ pub fn probe<G: Game>(module: &BotModule, options: &G::Options, limits: &Limits)
                 findings.matches += 2;
                 for record in [first, second] {
                     let record = record.seats[seat.index()];
-                    let timeouts = record.faults[Fault::Timeout as usize];
-                    spent += record.fuel + u64::from(timeouts) * limits.decision_fuel;
+                    timeouts += record.faults[Fault::Timeout as usize];
+                    spent += record.fuel + u64::from(record.faults[Fault::Timeout as usize]) * limits.decision_fuel;
                 }
             }
         }
-        if findings.matches >= MATCHES || spent >= FUEL {
+        if findings.matches >= MATCHES || spent >= FUEL || timeouts >= TIMEOUTS {
             break;
         }
     }
@@ -198,6 +203,7 @@ struct Notes {
 #[derive(Default, Clone)]
 struct Noted {
     asked: u64,
+    asked_late: u64,
     fuel: Vec<u64>,
     /// By kind of fault, from the start and late: how often, the first probe, its action.
     faults: [[Option<(u64, Probe, Option<i64>)>; 2]; Fault::ALL.len()],
@@ -216,6 +222,7 @@ impl Notes {
             findings.decisions.push(Decision {
                 name,
                 asked: noted.asked,
+                asked_late: noted.asked_late,
                 answered: noted.fuel.len() as u64,
                 fuel_median: fuel(50),
                 fuel_p99: fuel(99),
@@ -263,6 +270,7 @@ impl<G: Game> Observer<G> for Watch<'_> {
         }
         let noted = &mut self.notes.decisions[usize::from(decision)];
         noted.asked += 1;
+        noted.asked_late += u64::from(probe.late > 0);
         noted.fuel.extend(answer.map(|answer| answer.fuel));
         if let Some(fault) = fault {
             let first = (0, *probe, answer.map(|answer| answer.action));

@@ -79,8 +79,8 @@ impl<'a> Checked<'a> {
 pub struct Inspection {
     /// All problems that can be told without others being mended; empty for a module that passes.
     pub problems: Vec<Problem>,
-    /// What the bot says of itself; nothing where that cannot be read.
-    pub metadata: Metadata,
+    /// What the bot says of itself; `None` for a file that is no module.
+    pub metadata: Option<Metadata>,
     /// What it imports, escaped, as `module.name`.
     pub imports: Vec<String>,
     /// Pages of 64 KiB that its memory begins with.
@@ -104,6 +104,7 @@ pub fn inspect(bytes: &[u8], limits: &Limits) -> Inspection {
     check_exports(&shape, &mut problems);
     let metadata = check_metadata(&shape, &mut problems);
     let imports = shape.imports.iter().map(|Named { name, of: (module, _) }| format!("{module}.{name}")).collect();
+    let metadata = Some(metadata);
     Inspection { problems, metadata, imports, memory_pages: shape.memories.first().map(|memory| memory.initial) }
 }
 
@@ -113,7 +114,10 @@ pub fn inspect(bytes: &[u8], limits: &Limits) -> Inspection {
 /// All problems found; never empty.
 pub fn check<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Checked<'a>, Vec<Problem>> {
     let Inspection { problems, metadata, .. } = inspect(bytes, limits);
-    if problems.is_empty() { Ok(Checked { bytes, metadata }) } else { Err(problems) }
+    match metadata {
+        Some(metadata) if problems.is_empty() => Ok(Checked { bytes, metadata }),
+        _ => Err(problems),
+    }
 }
 
 fn check_size(bytes: &[u8], limits: &Limits) -> Result<(), Problem> {
