@@ -52,7 +52,10 @@ fn a_good_bot_is_ready_and_its_fuel_is_told() {
     assert_eq!(report["metadata"]["name"], "nash");
     assert_eq!((&report["imports"], &report["games"]), (&json!([]), &json!(["little-hunters"])));
     let probed = &report["probes"][0];
-    assert_eq!((&probed["matches"], &probed["differing"], &probed["failures"]), (&json!(1000), &json!(null), &json!([])));
+    assert_eq!(
+        (&probed["matches"], &probed["differing"], &probed["failures"]),
+        (&json!(1000), &json!(null), &json!([]))
+    );
     for decision in probed["decisions"].as_array().unwrap() {
         let number = |key: &str| decision[key].as_u64().unwrap();
         assert!(number("asked") >= 1000 && number("asked") == number("answered"), "{decision}");
@@ -73,7 +76,9 @@ fn every_problem_is_told_at_once_and_counted() {
     let file = scratch.write("knight.wasm", bytes);
     let file = file.to_str().unwrap();
     let done = arena(["check", file]).expect(2);
-    for problem in ["env.a is not known", "wasi_snapshot_preview1.b is not known", "it plays chess, and there are little-hunters"] {
+    for problem in
+        ["env.a is not known", "wasi_snapshot_preview1.b is not known", "it plays chess, and there are little-hunters"]
+    {
         assert!(done.out.contains(problem), "{problem}: {}", done.out);
     }
     assert!(done.out.ends_with("\nknight: not ready: 3 problems\n"), "{}", done.out);
@@ -96,7 +101,10 @@ fn files_that_are_none_are_told_and_the_others_checked() {
     assert!(done.out.contains("[not-wasm]"), "{}", done.out);
     assert!(done.out.ends_with("nash: ready to submit\n"), "{}", done.out);
     let report = report(&arena(["check", "--json", "nowhere.wasm"]).expect(2));
-    assert_eq!((&report["ok"], &report["bytes"], &report["problems"][0]["code"]), (&json!(false), &json!(null), &json!("file")));
+    assert_eq!(
+        (&report["ok"], &report["bytes"], &report["problems"][0]["code"]),
+        (&json!(false), &json!(null), &json!("file"))
+    );
 }
 
 /// A bot that fails now and then is ready, with a warning; the command that comes with it shows the failure.

@@ -100,7 +100,10 @@ fn every_match_of_a_league_is_played_again_as_it_was() {
     let number = |row: &std::collections::HashMap<String, String>, column: &str| row[column].parse::<u64>().unwrap();
     for row in rows(&scratch.read("out/elo.csv")) {
         let sum = &sums[&row["bot"]];
-        assert_eq!((sum.matches, sum.wins, sum.draws), (number(&row, "matches"), number(&row, "wins"), number(&row, "draws")));
+        assert_eq!(
+            (sum.matches, sum.wins, sum.draws),
+            (number(&row, "matches"), number(&row, "wins"), number(&row, "draws"))
+        );
     }
     for row in rows(&scratch.read("out/faults.csv")) {
         let sum = &sums[&row["bot"]];
@@ -132,7 +135,11 @@ fn matches_are_found_by_bots_and_faults() {
     let done = find(&["--fault", "--with", "nash,uniform"]).expect(2);
     assert!(done.err.contains("there is no match of nash, uniform with a fault"), "{}", done.err);
     let done = find(&["--with", "nobody"]).expect(2);
-    assert!(done.err.contains("--with nobody: the league has no such bot; it has nash, uniform, cheat, slow"), "{}", done.err);
+    assert!(
+        done.err.contains("--with nobody: the league has no such bot; it has nash, uniform, cheat, slow"),
+        "{}",
+        done.err
+    );
     let done = find(&[]).expect(2);
     assert!(done.err.contains("which match? --match K, --with NAMES or --fault"), "{}", done.err);
 }
@@ -140,7 +147,8 @@ fn matches_are_found_by_bots_and_faults() {
 #[test]
 fn a_changed_bot_is_told_and_not_played() {
     let scratch = Scratch::new();
-    let bots = [("a", scratch.write("a.wasm", std::fs::read(lh("nash")).unwrap())), ("b", bot("little-hunters", "uniform"))];
+    let bots =
+        [("a", scratch.write("a.wasm", std::fs::read(lh("nash")).unwrap())), ("b", bot("little-hunters", "uniform"))];
     let league = scratch.league("l.toml", "game = \"little-hunters\"\ndeals = 1\n", &bots);
     scratch.run(&league, "out", 1).expect(0);
     let (out, league) = (scratch.path("out").display().to_string(), league.display().to_string());
@@ -171,7 +179,8 @@ fn a_league_gives_options_limits_seed_and_bots() {
     assert_eq!(told[0]["options"]["tiebreak_series"], 0);
     assert_eq!(told[0]["bots"][0]["name"], "uniform");
     let told = lines(
-        &arena(["play", "a", "b", "--league", league, "--option", "tiebreak_series=2", "--seed", "6", "--json"]).expect(0),
+        &arena(["play", "a", "b", "--league", league, "--option", "tiebreak_series=2", "--seed", "6", "--json"])
+            .expect(0),
     );
     assert_eq!((&told[0]["seed"], &told[0]["options"]["tiebreak_series"]), (&json!(6), &json!(2)));
     // Fuel that is too little for anything: the league's limits hold.
@@ -208,7 +217,8 @@ fn the_first_bot_sits_where_it_is_told_to() {
         let (_, seating) = names(&[&lh("nash"), &lh("uniform"), "--deal", deal, "--seat", "1"]);
         let seating = seating.to_string();
         let by_seat = arena(["play", &lh("nash"), &lh("uniform"), "--deal", deal, "--seat", "1"]).expect(0).out;
-        let by_seating = arena(["play", &lh("nash"), &lh("uniform"), "--deal", deal, "--seating", &seating]).expect(0).out;
+        let by_seating =
+            arena(["play", &lh("nash"), &lh("uniform"), "--deal", deal, "--seating", &seating]).expect(0).out;
         assert_eq!(by_seat, by_seating);
     }
 }
@@ -256,7 +266,11 @@ fn a_person_plays_a_whole_match_in_words() {
     let done = typed(&[&lh("highest"), "--seat", "0"], &input).expect(0);
     assert!(done.out.contains("seat 0: human") && done.out.contains("seat 1: highest"), "{}", done.out);
     assert!(done.out.contains("You hold 1 2 3 4 5, the opponent 1 2 3 4 5. Which card do you lay?"), "{}", done.out);
-    assert!(done.out.contains("Your 1 is the lower card. The opponent's is one of 2 3 4 5. Which, or `skip`?"), "{}", done.out);
+    assert!(
+        done.out.contains("Your 1 is the lower card. The opponent's is one of 2 3 4 5. Which, or `skip`?"),
+        "{}",
+        done.out
+    );
     assert!(done.out.contains("Legal is `"), "{}", done.out);
     assert!(done.out.contains("The match again, with all that was hidden:"), "{}", done.out);
     assert!(done.out.contains("\nResult\n  place 1: "), "{}", done.out);

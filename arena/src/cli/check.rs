@@ -269,7 +269,11 @@ fn judge(report: &mut Report, probed: &Probed, demands: &Demands) {
 /// A word as a shell takes it.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "/._-+@%:,".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }
 
 /// The bot's name, or its file's.
@@ -357,7 +361,8 @@ fn print_probes(out: &mut impl Write, probed: &Probed) -> std::io::Result<()> {
         table.row(row);
     }
     table.to_string().lines().try_for_each(|line| writeln!(out, "  {:<13} {line}", ""))?;
-    let again = if findings.differing.is_some() { "NO" } else { "yes: played again, the same answers for the same fuel" };
+    let again =
+        if findings.differing.is_some() { "NO" } else { "yes: played again, the same answers for the same fuel" };
     writeln!(out, "  {:<13} {again}", "deterministic")
 }
 

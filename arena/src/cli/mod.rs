@@ -45,7 +45,8 @@ Examples:
   arena rate games.pgn                           ratings of results from elsewhere
   arena analyse results/little-hunters           cycles and the Nash average
   arena play a.wasm b.wasm                       one match, told for people
-  arena check my-bot.wasm                        is this a bot, and for which game?
+  arena play a.wasm --interactive                a match against it
+  arena check my-bot.wasm                        is this bot ready, and what is wrong with it?
   arena verify results/little-hunters            play its blocks again and compare
   arena games                                    the games, their seats and decisions
 

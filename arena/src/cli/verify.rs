@@ -11,11 +11,11 @@ use super::error::{Failure, exit};
 use super::run::processors;
 use super::table::tables;
 use crate::ids::shown;
+use crate::league::Results;
 use crate::league::config::Identity;
 use crate::league::run::prepare;
 use crate::league::standings::Standings;
 use crate::league::verify::{Verified, played, verify};
-use crate::league::Results;
 use crate::report::table::grouped;
 
 /// Blocks that are played again where no number is given.

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use crate::games::GameId;
 use crate::ids::{BotName, escaped, shown};
+use crate::play::Player;
 use crate::play::account::{LogSink, Logged};
 use crate::play::random::{self, Legal, Random};
 use crate::play::wasm::Wasm;
-use crate::play::Player;
 use crate::sandbox::{BotModule, Sandbox};
 
 use super::super::error::Failure;

@@ -196,7 +196,8 @@ impl Play {
     ) -> Result<Vec<(&'a PathBuf, Vec<u8>)>, Failure> {
         let mut files = Vec::new();
         for path in self.bots.iter().filter(|path| path.as_os_str() != random::NAME) {
-            let entered = league.iter().flat_map(|league| &league.bots).find(|bot| path.as_os_str() == bot.name.as_str());
+            let entered =
+                league.iter().flat_map(|league| &league.bots).find(|bot| path.as_os_str() == bot.name.as_str());
             files.push(match entered {
                 Some(bot) => (&bot.path, bot.bytes.clone()),
                 None => (path, read_bot(path, limits)?),
@@ -251,9 +252,8 @@ impl GameVisitor for ReadOptions<'_> {
     type Output = Result<Value, Failure>;
 
     fn visit<G: Game>(self) -> Self::Output {
-        let refuse = |key: &str, why: &str| {
-            Failure::Refused(format!("--option {}: {}", escaped(key, 60), escaped(why, 400)))
-        };
+        let refuse =
+            |key: &str, why: &str| Failure::Refused(format!("--option {}: {}", escaped(key, 60), escaped(why, 400)));
         let own = || serde_json::to_value(G::Options::default()).unwrap_or_default();
         let mut options = self.base.unwrap_or_else(own);
         for (key, value) in self.given {

@@ -129,8 +129,7 @@ impl Replayed<'_> {
     }
 
     fn match_of(&mut self, number: u64) -> Result<Match, Failure> {
-        let Some(Numbered { lineup, deal: deal_number, seating, .. }) =
-            numbered(&self.schedule, number, self.seatings)
+        let Some(Numbered { lineup, deal: deal_number, seating, .. }) = numbered(&self.schedule, number, self.seatings)
         else {
             return Err(Failure::Refused(format!("there is no match {number}")));
         };

@@ -16,7 +16,8 @@ impl Teller {
     pub(super) fn new(json: bool, sitting: &[Sitting]) -> Teller {
         let same = |name: &str| sitting.iter().filter(|other| other.name == name).count() > 1;
         // A bot is called by its name, with the seat where two have the same.
-        let name = |bot: &Sitting| if same(&bot.name) { format!("{} ({})", bot.name, bot.seat) } else { bot.name.clone() };
+        let name =
+            |bot: &Sitting| if same(&bot.name) { format!("{} ({})", bot.name, bot.seat) } else { bot.name.clone() };
         Teller { json, names: sitting.iter().map(name).collect() }
     }
 
@@ -106,7 +107,8 @@ mod tests {
     fn the_result_is_told_by_place() {
         let teller = Teller { json: false, names: ["a", "b", "c"].map(String::from).into() };
         let mut out = Vec::new();
-        let line = Line::Result { points: &[1, 5, 3], placements: &[3, 1, 2], faults: vec![[0, 1, 1, 0, 0], [0; 5], [0; 5]] };
+        let line =
+            Line::Result { points: &[1, 5, 3], placements: &[3, 1, 2], faults: vec![[0, 1, 1, 0, 0], [0; 5], [0; 5]] };
         teller.write(&mut out, &line).unwrap();
         let told = String::from_utf8(out).unwrap();
         assert_eq!(told, "\nResult\n  place 1: b, 5 points\n  place 2: c, 3 points\n  place 3: a, 1 point, 2 faults\n");

@@ -134,7 +134,9 @@ impl fmt::Display for Event {
                 write!(f, "  seat {seat}\tplays {:<10}  the sum is {sum}", Shown(*card).to_string())
             }
             Event::Passed { seat, reason: PassReason::Choice } => write!(f, "  seat {seat}\tpasses"),
-            Event::Passed { seat, reason: PassReason::Failed } => write!(f, "  seat {seat}\tfails to answer and passes"),
+            Event::Passed { seat, reason: PassReason::Failed } => {
+                write!(f, "  seat {seat}\tfails to answer and passes")
+            }
             Event::Passed { seat, reason: PassReason::NoCards } => write!(f, "  seat {seat}\thas no cards and passes"),
             Event::RoundEnds { ending, animal, entry, thanked, thanks } => {
                 match ending {
@@ -366,7 +368,8 @@ impl Game for AnimalRescuers {
         for seat in (0..usize::from(view.seats)).filter(|&seat| seat != usize::from(view.seat)) {
             let in_play = shown(view.played[seat].iter().filter(|&&card| card > 0).map(|&card| Shown(card)));
             let passed = if view.passed[seat] == 1 { ", has passed" } else { "" };
-            text += &format!("seat {seat}\thas {} cards in hand and in play {in_play}{passed}\n", view.hand_sizes[seat]);
+            text +=
+                &format!("seat {seat}\thas {} cards in hand and in play {in_play}{passed}\n", view.hand_sizes[seat]);
         }
         let own = usize::from(view.seat);
         let chart = Chart::of_rules(&view.chart);
@@ -377,7 +380,8 @@ impl Game for AnimalRescuers {
             text += &format!("  {:<10}  {}\n", card.to_string(), looks(card));
         }
         text += &format!("You have in play {}\n", shown(view.in_play(own).iter()));
-        text += &format!("You hold {}; the sum is {}, the limit {}. ", shown(view.own_hand.iter()), view.sum, view.limit);
+        text +=
+            &format!("You hold {}; the sum is {}, the limit {}. ", shown(view.own_hand.iter()), view.sum, view.limit);
         text + "Which card do you play, or `pass`?"
     }
 

@@ -297,10 +297,7 @@ fn events_read_as_an_account() {
     );
     // What is hidden from all is hidden from a person at the table.
     assert_eq!(AnimalRescuers::heard(&begins, Seat(1)).unwrap(), "\nRound 1: seat 0 deals, the limit is 15");
-    assert_eq!(
-        told(&Event::Played { seat: Seat(1), card: 13, sum: 6 }),
-        "  seat 1\tplays 6 triangle  the sum is 6"
-    );
+    assert_eq!(told(&Event::Played { seat: Seat(1), card: 13, sum: 6 }), "  seat 1\tplays 6 triangle  the sum is 6");
     let ends = |animal: u8, thanked| Event::RoundEnds {
         ending: Ending::Passes,
         animal,

@@ -5,9 +5,9 @@
 
 mod cycle;
 mod event;
-mod words;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use bot_sdk::passing_cards::{
     HAND, NAME, NOBODY, Orders, Partner, ROUNDS, Received, SEATS, View, decision, needed, side,

@@ -88,7 +88,9 @@ pub(super) fn read(view: &View, text: &str) -> Result<Orders, String> {
             ["peek"] if view.own_garnets == 0 => return Err("`peek`: you have no garnet".into()),
             ["peek"] if view.round + 2 > ROUNDS => return Err("`peek`: there is no round left to see".into()),
             ["peek"] => orders.peek = true,
-            _ => return Err(format!("`{part}` is none of `challenge 3`, `give 4 to 7`, `claim 1 5`, `peek`, `nothing`")),
+            _ => {
+                return Err(format!("`{part}` is none of `challenge 3`, `give 4 to 7`, `claim 1 5`, `peek`, `nothing`"));
+            }
         }
     }
     Ok(orders)
@@ -107,7 +109,8 @@ mod tests {
         view.own_garnets = 1;
         view.own_cards = [2, 2, 7];
         view.options = [4, 9];
-        view.partners = [Partner { seat: 5, side: side::PARTNER }, Partner { seat: 6, side: side::SELF }, Partner::NONE];
+        view.partners =
+            [Partner { seat: 5, side: side::PARTNER }, Partner { seat: 6, side: side::SELF }, Partner::NONE];
         view
     }
 
