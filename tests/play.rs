@@ -183,6 +183,8 @@ fn a_league_gives_options_limits_seed_and_bots() {
             .expect(0),
     );
     assert_eq!((&told[0]["seed"], &told[0]["options"]["tiebreak_series"]), (&json!(6), &json!(2)));
+    let done = arena(["play", "a", "c", "--league", league]).expect(2);
+    assert!(done.err.contains("c: there is no such file, and the league's bots are a, b"), "{}", done.err);
     // Fuel that is too little for anything: the league's limits hold.
     let tight = scratch.league("t.toml", &format!("{head}[limits]\ndecision_fuel = 100\n"), &bots);
     let done = arena(["play", &lh("reader"), "b", "--league", tight.to_str().unwrap()]).expect(0);
@@ -244,9 +246,16 @@ fn the_built_in_opponent_plays_legally_and_the_same_each_time() {
 
 #[test]
 fn what_cannot_be_played_is_refused_in_words() {
+    let scratch = Scratch::new();
+    let empty = scratch.write("empty.wasm", "").display().to_string();
     let nash = lh("nash");
+    let miser = bot("card-hunt", "miser").display().to_string();
     for (arguments, why) in [
-        (&["@random", "@random"][..], "no bot names its game; say it with --game"),
+        (&[][..], "no bots are given: name their files, or @random"),
+        (&[&empty, &nash], "empty.wasm is refused:\nthis is no WebAssembly module: the file is empty"),
+        (&[&empty, &empty], "empty.wasm is refused:\nthis is no WebAssembly module: the file is empty"),
+        (&[&nash, &miser], "miser.wasm is refused:\nit plays card-hunt, and little-hunters is wanted"),
+        (&["@random", "@random"], "no bot names its game; say it with --game"),
         (&[&nash, &nash, &nash], "little-hunters has 2 seats, and for 3 players 3 are given"),
         (&[&nash], "little-hunters has 2 seats, and of the players 1 is given; --seats 2 fills up with @random"),
         (&[&nash, "--seats", "2", "--seat", "2"], "--seat 2: the seats are 0 to 1"),
@@ -295,5 +304,54 @@ fn hidden_cards_stay_hidden_from_a_person() {
     assert!(done.out.contains("You hold 0 0 0 and 2 garnets"), "{}", done.out);
     for hidden in ["may challenge", "challenges", "@random (1) claims", "@random (1) peeks"] {
         assert!(!done.out.contains(hidden), "{hidden}: {}", done.out);
+    }
+}
+
+#[test]
+fn a_run_with_faults_says_how_to_see_one() {
+    let scratch = Scratch::new();
+    let bots = [("five", hostile(&scratch, "illegal_actions")), ("uniform", bot("little-hunters", "uniform"))];
+    let league = scratch.league("l.toml", "game = \"little-hunters\"\ndeals = 2\n", &bots);
+    let done = scratch.run(&league, "out", 1).expect(0);
+    let command = done.err.lines().find_map(|line| line.trim().strip_prefix("arena play ")).expect("a command");
+    let told = arena(std::iter::once("play").chain(command.split(' '))).expect(0);
+    assert!(told.out.contains("five fails to play: illegal"), "{}", told.out);
+}
+
+/// With more than two seats: sampled lineups, and bots that sit in several seats.
+#[test]
+fn matches_of_many_seats_are_played_again_as_they_were() {
+    for (game, seats, names, matches) in [
+        ("card-hunt", 3, ["counter", "miser", "random", "spender"], 3 * 3 * 3),
+        ("passing-cards", 10, ["tracker", "random", "collector", "silent"], 3 * 3),
+    ] {
+        let scratch = Scratch::new();
+        let bots = names.map(|name| (name, bot(game, name)));
+        let head = format!("game = \"{game}\"\nseed = 4\ndeals = 3\nblock = 2\nseats = {seats}\nlineups = 3\n");
+        let league = scratch.league("l.toml", &head, &bots).display().to_string();
+        scratch.run(league.as_ref(), "out", 2).expect(0);
+        let out = scratch.path("out").display().to_string();
+        let mut points: BTreeMap<String, (u64, u64, i64)> = BTreeMap::new();
+        for number in 1..=matches {
+            let done = arena(["play", "--json", "--from", &out, "--league", &league, "--match", &number.to_string()]);
+            let lines = lines(&done.expect(0));
+            let result = lines.last().unwrap();
+            for seat in 0..seats {
+                let sum = points.entry(lines[0]["bots"][seat]["name"].as_str().unwrap().to_owned()).or_default();
+                sum.0 += 1;
+                sum.1 += result["placements"][seat].as_u64().unwrap();
+                sum.2 += result["points"][seat].as_i64().unwrap();
+            }
+        }
+        let done =
+            arena(["play", "--from", &out, "--league", &league, "--match", &(matches + 1).to_string()]).expect(2);
+        assert!(done.err.contains(&format!("the league has matches 1 to {matches}")), "{}", done.err);
+        for row in rows(&scratch.read("out/points.csv")) {
+            let (count, placements, points) = points[&row["bot"]];
+            let number = |column: &str| row[column].parse::<f64>().unwrap();
+            assert_eq!(number("matches"), count as f64, "{game}: {row:?}");
+            assert!((number("mean_placement") - placements as f64 / count as f64).abs() < 1e-9, "{game}: {row:?}");
+            assert!((number("mean_points") - points as f64 / count as f64).abs() < 1e-9, "{game}: {row:?}");
+        }
     }
 }

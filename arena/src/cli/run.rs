@@ -80,6 +80,11 @@ impl Run {
 
         print_text(&results, &standings)?;
         eprintln!("Written to {}.", shown(&folder));
+        if results.bots.iter().any(|bot| bot.fault_count() > 0) {
+            let (folder, league) = (shown(&folder), shown(&self.league));
+            eprintln!("Decisions failed: faults.csv counts them, and this shows the first:");
+            eprintln!("  arena play --from {folder} --league {league} --fault");
+        }
         if sitting.interrupted {
             eprintln!("Stopped before the end; what is finished is kept. The same command goes on:");
             eprintln!("  {}", self.command());

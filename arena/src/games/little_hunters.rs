@@ -128,7 +128,10 @@ impl fmt::Display for Event {
                 }
                 Ok(())
             }
-            Event::BoutEnds { winner, ending, sums: [a, b] } => {
+            Event::BoutEnds { winner, ending, sums } => {
+                // The winner's sum stands first.
+                let first = winner.map_or(0, Seat::index);
+                let (a, b) = (sums[first], sums[1 - first]);
                 match winner {
                     Some(seat) => write!(f, "  seat {seat} wins the bout")?,
                     None => write!(f, "  the bout is tied")?,
@@ -142,7 +145,7 @@ impl fmt::Display for Event {
             }
             Event::SeriesEnds { series, wins: [a, b], ties, winner } => {
                 let name = if *series == 0 { "Main series".into() } else { format!("Tie-break {series}") };
-                write!(f, "\n{name}: {a} to {b} bouts, {ties} tied; ")?;
+                write!(f, "\n{name}: seat 0 {a}, seat 1 {b}, {ties} tied; ")?;
                 match winner {
                     Some(seat) => write!(f, "seat {seat} wins"),
                     None => write!(f, "level"),

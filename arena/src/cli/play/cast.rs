@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::games::GameId;
-use crate::ids::{BotName, escaped, shown};
+use crate::ids::{BotName, escaped};
 use crate::play::Player;
 use crate::play::account::{LogSink, Logged};
 use crate::play::random::{self, Legal, Random};
@@ -11,6 +11,7 @@ use crate::play::wasm::Wasm;
 use crate::sandbox::{BotModule, Sandbox};
 
 use super::super::error::Failure;
+use super::refusal;
 
 /// One who plays, in any number of seats.
 pub(super) struct Actor {
@@ -29,7 +30,7 @@ impl Actor {
     pub(super) fn bot(sandbox: &Sandbox, game: GameId, path: &Path, bytes: &[u8]) -> Result<Actor, Failure> {
         let module = BotModule::load(sandbox, bytes, game.view_size())
             .and_then(|module| module.for_game(game.name()))
-            .map_err(|error| Failure::Refused(format!("{} is refused:\n{error}", shown(path))))?;
+            .map_err(|error| Failure::Refused(refusal(path, &error)))?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let own = module.metadata().name.as_ref().map(BotName::to_string);
         let name = own.unwrap_or_else(|| match BotName::new(&stem) {

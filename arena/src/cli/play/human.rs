@@ -9,7 +9,7 @@ use bot_sdk::Plain;
 use super::tell::Teller;
 use crate::games::words::understand;
 use crate::games::{Game, Witness};
-use crate::ids::{Fault, Seat};
+use crate::ids::{Fault, Seat, escaped};
 use crate::play::account::Account;
 use crate::play::random::Legal;
 use crate::play::{Answer, Observer, Player};
@@ -88,7 +88,8 @@ impl<G: Game> Player for Human<'_, '_, G> {
             };
             match understand::<G>(&view, decision, &line, &legal) {
                 Ok(action) => return Ok(Answer { action, fuel: 0 }),
-                Err(why) => console.say(&format!("{why}.\n")),
+                // It may hold what was typed.
+                Err(why) => console.say(&format!("{}.\n", escaped(&why, 400))),
             }
         }
     }

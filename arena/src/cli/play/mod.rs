@@ -19,7 +19,7 @@ use crate::ids::{Seat, escaped, shown};
 use crate::league::League;
 use crate::league::seeds::deal;
 use crate::play::random;
-use crate::sandbox::{Limits, Sandbox};
+use crate::sandbox::{Limits, LoadError, Sandbox};
 use cast::Actor;
 use show::{Match, Setting, Show};
 
@@ -119,6 +119,11 @@ pub(super) fn known_game(name: &str) -> Result<GameId, Failure> {
     })
 }
 
+/// A bot is refused.
+fn refusal(path: &Path, error: &LoadError) -> String {
+    format!("{} is refused:\n{error}", shown(path))
+}
+
 /// A bot's bytes.
 pub(super) fn read_bot(path: &Path, limits: &Limits) -> Result<Vec<u8>, Failure> {
     crate::league::config::read_limited(path, limits.module_bytes, "for a module")
@@ -127,11 +132,22 @@ pub(super) fn read_bot(path: &Path, limits: &Limits) -> Result<Vec<u8>, Failure>
 
 /// The game that the bots name.
 pub(super) fn named_game(files: &[(&PathBuf, Vec<u8>)], limits: &Limits) -> Result<GameId, Failure> {
-    for (_, bytes) in files {
-        let Ok(checked) = crate::sandbox::check(bytes, limits) else { continue };
-        if let Some(game) = checked.metadata().named_games().find_map(GameId::from_name) {
-            return Ok(game);
+    let mut refused = None;
+    for (path, bytes) in files {
+        match crate::sandbox::check(bytes, limits) {
+            Ok(checked) => {
+                if let Some(game) = checked.metadata().named_games().find_map(GameId::from_name) {
+                    return Ok(game);
+                }
+            }
+            // A file that is no bot is why its game is not known.
+            Err(problems) => {
+                refused.get_or_insert_with(|| Failure::Refused(refusal(path, &LoadError { problems })));
+            }
         }
+    }
+    if let Some(refused) = refused {
+        return Err(refused);
     }
     Err(Failure::Refused(format!("no bot names its game; say it with --game: {}", GameId::names())))
 }
@@ -145,6 +161,10 @@ impl Play {
     }
 
     fn play(&self) -> Result<u8, Failure> {
+        if self.bots.is_empty() && !self.interactive && self.seats.is_none() {
+            let message = "no bots are given: name their files, or @random for the built-in opponent";
+            return Err(Failure::Refused(message.into()));
+        }
         let league = self.league.as_deref().map(League::read).transpose()?;
         let limits = league.as_ref().map_or_else(Limits::default, |league| league.limits.clone());
         let files = self.files(league.as_ref(), &limits)?;
@@ -200,7 +220,13 @@ impl Play {
                 league.iter().flat_map(|league| &league.bots).find(|bot| path.as_os_str() == bot.name.as_str());
             files.push(match entered {
                 Some(bot) => (&bot.path, bot.bytes.clone()),
-                None => (path, read_bot(path, limits)?),
+                None if path.exists() || league.is_none() => (path, read_bot(path, limits)?),
+                None => {
+                    let names = league.iter().flat_map(|league| &league.bots).map(|bot| bot.name.as_str());
+                    let (path, names) = (shown(path), names.collect::<Vec<_>>().join(", "));
+                    let message = format!("{path}: there is no such file, and the league's bots are {names}");
+                    return Err(Failure::Refused(message));
+                }
             });
         }
         Ok(files)

@@ -109,7 +109,7 @@ impl Replayed<'_> {
                 }
             }
         }
-        let with = if with.is_empty() { String::new() } else { format!(" of {}", play.with.join(", ")) };
+        let with = if with.is_empty() { String::new() } else { format!(" of {}", escaped(&play.with.join(", "), 400)) };
         let fault = if play.fault { " with a fault" } else { "" };
         Err(Failure::Refused(format!("from number {from} on there is no match{with}{fault}; {}", range())))
     }

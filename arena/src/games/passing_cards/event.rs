@@ -109,7 +109,7 @@ impl fmt::Display for Event {
                 Ok(())
             }
             Event::Eliminated { seat, reason, lost_token } => {
-                write!(f, "  the elimination candidate is seat {seat}, ")?;
+                write!(f, "  The elimination candidate is seat {seat}, ")?;
                 f.write_str(match reason {
                     Reason::OnlyMissing => "the only name missing",
                     Reason::Votes => "by the votes",

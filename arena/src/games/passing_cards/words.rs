@@ -89,7 +89,9 @@ pub(super) fn read(view: &View, text: &str) -> Result<Orders, String> {
             ["peek"] if view.round + 2 > ROUNDS => return Err("`peek`: there is no round left to see".into()),
             ["peek"] => orders.peek = true,
             _ => {
-                return Err(format!("`{part}` is none of `challenge 3`, `give 4 to 7`, `claim 1 5`, `peek`, `nothing`"));
+                return Err(format!(
+                    "`{part}` is none of `challenge 3`, `give 4 to 7`, `claim 1 5`, `peek`, `nothing`"
+                ));
             }
         }
     }
