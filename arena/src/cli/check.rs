@@ -109,7 +109,7 @@ impl Check {
         let mut all = true;
         for (i, file) in self.files.iter().enumerate() {
             let report = report(&sandbox, file, &demands);
-            all &= report.ok && !(self.strict && !report.warnings.is_empty());
+            all &= report.ok && (!self.strict || report.warnings.is_empty());
             if self.json {
                 writeln!(out, "{}", serde_json::to_string(&report).unwrap_or_default())?;
             } else {

@@ -70,7 +70,7 @@ impl fmt::Display for Event {
             Event::RoundBegins { round, dealer } => write!(f, "\nRound {}, seat {dealer} deals", round + 1),
             Event::Led { seat, card, left } => {
                 let card = Rank(*card).to_string();
-                write!(f, "  seat {seat}\tleads {card:<5}  and keeps {}", Ranks(left))
+                write!(f, "\n  seat {seat}\tleads {card:<5}  and keeps {}", Ranks(left))
             }
             Event::Followed { seat, card, left } => {
                 let card = Rank(*card).to_string();
@@ -78,8 +78,8 @@ impl fmt::Display for Event {
             }
             Event::Passed { seat, why: Passed::Asked } => write!(f, "  seat {seat}\tpasses"),
             Event::Passed { seat, why: Passed::NoHigherCard } => write!(f, "  seat {seat}\thas no higher card"),
-            Event::TrickEnds { winner, cards: 1 } => write!(f, "  seat {winner}\tcaptures 1 card\n"),
-            Event::TrickEnds { winner, cards } => write!(f, "  seat {winner}\tcaptures {cards} cards\n"),
+            Event::TrickEnds { winner, cards: 1 } => write!(f, "  seat {winner}\tcaptures 1 card"),
+            Event::TrickEnds { winner, cards } => write!(f, "  seat {winner}\tcaptures {cards} cards"),
             Event::RoundEnds { captured, left } => {
                 write!(f, "  The round ends; captured")?;
                 by_seat(f, captured)?;

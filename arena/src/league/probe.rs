@@ -205,8 +205,16 @@ struct Noted {
     asked: u64,
     asked_late: u64,
     fuel: Vec<u64>,
-    /// By kind of fault, from the start and late: how often, the first probe, its action.
-    faults: [[Option<(u64, Probe, Option<i64>)>; 2]; Fault::ALL.len()],
+    /// By kind of fault, from the start and late.
+    faults: [[Option<Failed>; 2]; Fault::ALL.len()],
+}
+
+/// One way of failing: how often, and the first time.
+#[derive(Clone, Copy)]
+struct Failed {
+    count: u64,
+    first: Probe,
+    action: Option<i64>,
 }
 
 impl Notes {
@@ -230,7 +238,7 @@ impl Notes {
                 fuel_limit,
             });
             for (fault, seen) in Fault::ALL.into_iter().zip(noted.faults) {
-                for (count, first, action) in seen.into_iter().flatten() {
+                for Failed { count, first, action } in seen.into_iter().flatten() {
                     findings.failures.push(Failure { decision: name, fault, count, action, first });
                 }
             }
@@ -273,8 +281,8 @@ impl<G: Game> Observer<G> for Watch<'_> {
         noted.asked_late += u64::from(probe.late > 0);
         noted.fuel.extend(answer.map(|answer| answer.fuel));
         if let Some(fault) = fault {
-            let first = (0, *probe, answer.map(|answer| answer.action));
-            noted.faults[fault as usize][usize::from(probe.late > 0)].get_or_insert(first).0 += 1;
+            let first = Failed { count: 0, first: *probe, action: answer.map(|answer| answer.action) };
+            noted.faults[fault as usize][usize::from(probe.late > 0)].get_or_insert(first).count += 1;
         }
     }
 }

@@ -80,13 +80,13 @@ impl<G: Game> Player for Human<'_, '_, G> {
         let mut console = self.console.borrow_mut();
         let view = G::View::from_bytes(view).ok_or(Fault::Protocol)?;
         let legal = self.legal.answers();
-        console.say_of_seats(&format!("\n{}", G::describe(&view, decision)));
+        console.say_of_seats(&format!("\n{}", G::describe(view, decision)));
         loop {
             // The match is played to its end without the person, so that it has one.
             let Some(line) = console.line() else {
                 return Ok(Answer { action: legal.first().copied().unwrap_or(bot_sdk::abi::NO_ACTION), fuel: 0 });
             };
-            match understand::<G>(&view, decision, &line, &legal) {
+            match understand::<G>(view, decision, &line, &legal) {
                 Ok(action) => return Ok(Answer { action, fuel: 0 }),
                 // It may hold what was typed.
                 Err(why) => console.say(&format!("{}.\n", escaped(&why, 400))),

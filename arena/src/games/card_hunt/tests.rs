@@ -196,10 +196,10 @@ mod rules {
         assert_eq!(
             text,
             [
-                "  seat 1\tleads jack   and keeps 2 3 4 5 6 7 8 9 10 Q K A",
+                "\n  seat 1\tleads jack   and keeps 2 3 4 5 6 7 8 9 10 Q K A",
                 "  seat 0\tplays ace    and keeps 2 3 4 5 6 7 8 9 10 J Q K",
                 "  seat 1\thas no higher card",
-                "  seat 0\tcaptures 2 cards\n",
+                "  seat 0\tcaptures 2 cards",
                 "  The round ends; captured seat 0 2, seat 1 0; the fox gets 24",
             ]
         );
