@@ -4,6 +4,7 @@
 mod analyse;
 mod bench;
 mod bots;
+mod check;
 mod commands;
 mod compare;
 mod compile;
@@ -16,6 +17,7 @@ mod harness;
 mod hostile;
 mod memory;
 mod messages;
+mod play;
 mod playthroughs;
 mod rate;
 mod readme;

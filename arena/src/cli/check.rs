@@ -1,4 +1,4 @@
-//! `arena check`: the very checks of a league, for a bot's author.
+//! `arena check`: everything that can be told of a bot before it is entered.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,26 +8,46 @@ use serde::Serialize;
 
 use super::compiling::Compiling;
 use super::error::{Failure, exit};
-use crate::games::GameId;
-use crate::ids::shown;
-use crate::sandbox::{BotModule, Limits, Metadata, Problem, Sandbox};
+use crate::games::{Game, GameId, GameVisitor};
+use crate::ids::{Fault, shown};
+use crate::league::League;
+use crate::league::probe::{self, Findings, probe};
+use crate::report::table::{Align, Table, grouped};
+use crate::sandbox::module::sha256_hex;
+use crate::sandbox::{BotModule, Limits, Metadata, Problem, Sandbox, inspect};
 
-/// Say whether files are bots, and for which game
+/// Say whether files are bots ready to be entered, and everything that is wrong with them
 ///
-/// Every problem that can be told is told at once. The exit code is 0 only if all files are bots.
+/// First the checks of a league: file, interface, metadata, memory, imports. Then the bot plays up to 1000 matches against
+/// opponents that play legally at random, in every number of seats and in every seat of its game, half of them from
+/// states that random play has led to; what it did wrong is told with a command that shows it. A bot that is refused
+/// is not ready. One that now and then fails a decision is: a league takes it, with a warning here. What fails only
+/// after it took over a seat in the middle of a match is a note: it may never come there by itself.
+///
+/// Exit codes: 0 all files are ready, 2 a file is not (with --strict: or has warnings).
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   arena check my-bot.wasm
   arena check bots/*.wasm --game little-hunters
+  arena check my-bot.wasm --league leagues/little-hunters.toml --strict
   arena check my-bot.wasm --json")]
 pub(super) struct Check {
     /// The bots' files
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// The game that they must play [default: the one they name]
-    #[arg(long, value_name = "GAME")]
+    #[arg(long, value_name = "GAME", conflicts_with = "league")]
     game: Option<String>,
+    /// A league file: its game, options and limits
+    #[arg(long, value_name = "FILE")]
+    league: Option<PathBuf>,
+    /// Only look at the module and start it once: play no matches
+    #[arg(long)]
+    no_probes: bool,
+    /// Not ready with a warning, too
+    #[arg(long)]
+    strict: bool,
     /// One JSON object a file
     #[arg(long)]
     json: bool,
@@ -35,106 +55,324 @@ pub(super) struct Check {
     compiling: Compiling,
 }
 
+/// All that is told of a file.
 #[derive(Serialize)]
 struct Report {
     file: String,
+    /// Whether a league takes it.
     ok: bool,
     bytes: Option<usize>,
     sha256: Option<String>,
     metadata: Option<Metadata>,
+    /// The games that it can be entered for.
     games: Vec<&'static str>,
+    /// Pages of 64 KiB that its memory begins with.
+    memory_pages: Option<u64>,
+    imports: Vec<String>,
     problems: Vec<Problem>,
+    warnings: Vec<Shown>,
+    notes: Vec<Shown>,
+    probes: Vec<Probed>,
+}
+
+/// Something that costs the bot decisions, and how to see it.
+#[derive(Serialize)]
+struct Shown {
+    message: String,
+    /// What shows it.
+    command: String,
+}
+
+/// What the probes in a game found.
+#[derive(Serialize)]
+struct Probed {
+    game: &'static str,
+    #[serde(flatten)]
+    findings: Findings,
+}
+
+/// What bots are checked against.
+struct Demands {
+    game: Option<GameId>,
+    options: Option<serde_json::Value>,
+    limits: Limits,
+    probes: bool,
+    /// What `arena play` needs to know of it.
+    words: String,
 }
 
 impl Check {
     pub(super) fn execute(self) -> Result<u8, Failure> {
-        let wanted = self.game.as_deref().map(super::play::known_game).transpose()?;
-        let sandbox = Sandbox::with_compiler(Limits::default(), 4, self.compiling.compiler()?)?;
+        let demands = self.demands()?;
+        let sandbox = Sandbox::with_compiler(demands.limits.clone(), 4, self.compiling.compiler()?)?;
         let mut out = std::io::stdout().lock();
         let mut all = true;
-        for file in &self.files {
-            let report = report(&sandbox, file, wanted)?;
-            all &= report.ok;
+        for (i, file) in self.files.iter().enumerate() {
+            let report = report(&sandbox, file, &demands);
+            all &= report.ok && (!self.strict || report.warnings.is_empty());
             if self.json {
                 writeln!(out, "{}", serde_json::to_string(&report).unwrap_or_default())?;
             } else {
-                print(&mut out, &report)?;
+                if i > 0 {
+                    writeln!(out)?;
+                }
+                print(&mut out, &report, &demands.limits)?;
             }
+            out.flush()?;
         }
         Ok(if all { exit::DONE } else { exit::BAD_INPUT })
     }
+
+    fn demands(&self) -> Result<Demands, Failure> {
+        let probes = !self.no_probes;
+        Ok(match &self.league {
+            None => {
+                let game = self.game.as_deref().map(super::play::known_game).transpose()?;
+                let words = game.map_or(String::new(), |game| format!(" --game {game}"));
+                Demands { game, options: None, limits: Limits::default(), probes, words }
+            }
+            Some(file) => {
+                let league = League::read(file)?;
+                let words = format!(" --league {}", shown(file));
+                let League { game, options, limits, .. } = league;
+                Demands { game: Some(game), options: Some(options), limits, probes, words }
+            }
+        })
+    }
 }
 
-fn report(sandbox: &Sandbox, file: &Path, wanted: Option<GameId>) -> Result<Report, Failure> {
-    let bytes = super::play::read_bot(file, sandbox.limits())?;
-    let game_of = |metadata: &Metadata| -> Vec<GameId> {
-        GameId::ALL.iter().copied().filter(|game| metadata.plays(game.name())).collect()
+fn report(sandbox: &Sandbox, file: &Path, demands: &Demands) -> Report {
+    let mut report = Report {
+        file: shown(file),
+        ok: false,
+        bytes: None,
+        sha256: None,
+        metadata: None,
+        games: vec![],
+        memory_pages: None,
+        imports: vec![],
+        problems: vec![],
+        warnings: vec![],
+        notes: vec![],
+        probes: vec![],
     };
-    // The view buffer must do for one of the games at least; which one is known only once the section is read.
-    let named = crate::sandbox::check(&bytes, sandbox.limits()).ok().map(|checked| game_of(checked.metadata()));
-    let candidates = match (wanted, named) {
-        (Some(game), _) => vec![game],
-        (None, Some(games)) if !games.is_empty() => games,
-        _ => GameId::ALL.to_vec(),
+    let bytes = match crate::league::config::read_limited(file, sandbox.limits().module_bytes, "for a module") {
+        Ok(bytes) => bytes,
+        Err(reason) => {
+            report.problems.push(Problem::of_file(reason));
+            return report;
+        }
     };
-    let view_size = candidates.iter().map(|game| game.view_size()).min().unwrap_or(0);
-    let loaded = BotModule::load(sandbox, &bytes, view_size).and_then(|module| match wanted {
-        Some(game) => module.for_game(game.name()),
-        None => Ok(module),
-    });
-    let file = shown(file);
-    Ok(match loaded {
-        Ok(module) => {
-            let games = game_of(module.metadata());
-            let problems = if games.is_empty() {
-                let own: Vec<_> = module.metadata().named_games().collect();
-                vec![Problem::for_game(format!("it plays {}; there are {}", own.join(", "), GameId::names()))]
-            } else {
-                vec![]
-            };
-            Report {
-                file,
-                ok: problems.is_empty(),
-                bytes: Some(bytes.len()),
-                sha256: Some(module.sha256().to_owned()),
-                metadata: Some(module.metadata().clone()),
-                games: games.iter().map(|game| game.name()).collect(),
-                problems,
+    let inspection = inspect(&bytes, sandbox.limits());
+    report.bytes = Some(bytes.len());
+    report.sha256 = Some(sha256_hex(&bytes));
+    report.memory_pages = inspection.memory_pages;
+    report.imports = inspection.imports;
+    report.problems = inspection.problems;
+    let Some(metadata) = inspection.metadata else { return report };
+    let plays = |game: &GameId| metadata.plays(game.name());
+    let games: Vec<GameId> = match demands.game {
+        Some(game) => vec![game],
+        None => GameId::ALL.to_vec(),
+    };
+    let games: Vec<_> = games.into_iter().filter(plays).collect();
+    report.games = games.iter().map(|game| game.name()).collect();
+    if games.is_empty() {
+        let own: Vec<_> = metadata.named_games().collect();
+        let there = || format!("there are {}", GameId::names());
+        let wanted = demands.game.map_or_else(there, |game| format!("{game} is wanted"));
+        report.problems.push(Problem::for_game(format!("it plays {}, and {wanted}", own.join(", "))));
+    }
+    let named = metadata.named_games().next().is_some();
+    report.metadata = Some(metadata);
+    if report.problems.iter().any(|problem| problem.code != "game") {
+        return report;
+    }
+    // The view buffer must do for the largest of the games that the bot names, or for one at least where it names none.
+    let sizes = games.iter().map(|game| game.view_size());
+    let view_size = if named { sizes.max() } else { sizes.min() }.unwrap_or(0);
+    let module = match BotModule::load(sandbox, &bytes, view_size) {
+        Ok(module) => module,
+        Err(error) => {
+            report.problems.extend(error.problems);
+            return report;
+        }
+    };
+    // A bot for whatever it is entered for is tried out in the game that is asked for.
+    if demands.probes && (named || demands.game.is_some()) {
+        for game in games {
+            let probed = Probed { game: game.name(), findings: game.dispatch(Try { module: &module, demands }) };
+            judge(&mut report, &probed, demands);
+            report.probes.push(probed);
+        }
+    }
+    report.ok = report.problems.is_empty();
+    report
+}
+
+struct Try<'a> {
+    module: &'a BotModule,
+    demands: &'a Demands,
+}
+
+impl GameVisitor for Try<'_> {
+    type Output = Findings;
+
+    fn visit<G: Game>(self) -> Findings {
+        // A league's options were read by the same type: they come back.
+        let options = self.demands.options.clone().and_then(|options| serde_json::from_value(options).ok());
+        probe::<G>(self.module, &options.unwrap_or_default(), &self.demands.limits)
+    }
+}
+
+/// Turns what the probes of a game found into problems and warnings.
+fn judge(report: &mut Report, probed: &Probed, demands: &Demands) {
+    let game = match (&demands.game, report.games.len()) {
+        (None, 2..) => format!(" --game {}", probed.game),
+        _ => demands.words.clone(),
+    };
+    let command = |probe: probe::Probe| {
+        let late = if probe.late > 0 { format!(" --late {}", probe.late) } else { String::new() };
+        let probe::Probe { seats, seat, deal, .. } = probe;
+        format!("arena play {}{game} --seed 0 --seats {seats} --seat {seat} --deal {deal}{late}", quoted(&report.file))
+    };
+    for failure in &probed.findings.failures {
+        let how = match failure.fault {
+            Fault::Illegal => "answers illegally",
+            Fault::Timeout => "runs out of fuel",
+            Fault::Crash => "traps",
+            Fault::Protocol => "breaks the interface",
+            // What lies behind it is a warning of its own.
+            Fault::Retired => continue,
+        };
+        let asked = probed.findings.decisions.iter().find(|decision| decision.name == failure.decision);
+        let late = failure.first.late > 0;
+        let asked = asked.map_or(0, |asked| if late { asked.asked_late } else { asked.asked - asked.asked_late });
+        let asked = grouped(asked);
+        let action = failure.action.map_or(String::new(), |action| format!(", first with {action}"));
+        let (count, decision) = (grouped(failure.count), failure.decision);
+        let command = command(failure.first);
+        if !late {
+            let message = format!("{how} at {count} of {asked} `{decision}`{action}");
+            report.warnings.push(Shown { message, command });
+        } else {
+            let message = format!("{how} at {count} of {asked} `{decision}` after sitting down late{action}");
+            report.notes.push(Shown { message, command });
+        }
+    }
+    if let Some(probe) = probed.findings.differing {
+        let message = format!("the same match went another way when it was played again: {}", command(probe));
+        report.problems.push(Problem::of_determinism(message));
+    }
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "/._-+@%:,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+/// The bot's name, or its file's.
+fn name(report: &Report) -> &str {
+    let name = report.metadata.as_ref().and_then(|metadata| metadata.name.as_ref());
+    name.map_or(report.file.as_str(), |name| name.as_str())
+}
+
+fn print(out: &mut impl Write, report: &Report, limits: &Limits) -> std::io::Result<()> {
+    writeln!(out, "{}", report.file)?;
+    let mut line = |what: &str, text: &str| writeln!(out, "  {what:<13} {text}");
+    if let Some(metadata) = &report.metadata {
+        match (metadata.named_games().next(), report.games.as_slice()) {
+            (None, _) => line("game", "none named: it plays whatever it is entered for")?,
+            (Some(_), []) => line("game", &metadata.named_games().collect::<Vec<_>>().join(", "))?,
+            (Some(_), games) => line("game", &games.join(", "))?,
+        }
+        let texts = [
+            ("name", metadata.name.as_ref().map(|name| name.as_str())),
+            ("version", metadata.version.as_deref()),
+            ("author", metadata.author.as_deref()),
+            ("description", metadata.description.as_deref()),
+            ("language", metadata.language.as_deref()),
+        ];
+        for (what, text) in texts {
+            if let Some(text) = text {
+                line(what, text)?;
             }
         }
-        Err(error) => Report {
-            file,
-            ok: false,
-            bytes: Some(bytes.len()),
-            sha256: None,
-            metadata: None,
-            games: vec![],
-            problems: error.problems,
-        },
-    })
-}
-
-fn print(out: &mut impl Write, report: &Report) -> std::io::Result<()> {
-    if !report.ok {
-        writeln!(out, "{}: refused", report.file)?;
-        return report.problems.iter().try_for_each(|problem| writeln!(out, "    {problem}"));
     }
-    let metadata = report.metadata.clone().unwrap_or_default();
-    writeln!(out, "{}: a bot for {}", report.file, report.games.join(", "))?;
-    if metadata.named_games().next().is_none() {
-        writeln!(out, "    it names no game, so it plays whatever it is entered for")?;
+    if let (Some(bytes), Some(sha256)) = (report.bytes, &report.sha256) {
+        line("size", &format!("{} bytes, the limit is {}", grouped(bytes as u64), grouped(limits.module_bytes)))?;
+        line("SHA-256", sha256)?;
     }
-    let texts = [
-        ("name", metadata.name.as_ref().map(|name| name.as_str())),
-        ("version", metadata.version.as_deref()),
-        ("author", metadata.author.as_deref()),
-        ("description", metadata.description.as_deref()),
-        ("language", metadata.language.as_deref()),
-    ];
-    for (what, text) in texts {
-        if let Some(text) = text {
-            writeln!(out, "    {what}: {text}")?;
+    if let Some(pages) = report.memory_pages {
+        let most = report.probes.iter().map(|probed| probed.findings.memory_bytes.div_ceil(65_536)).max();
+        let most = most.map_or(String::new(), |most| format!(", {most} at most in play"));
+        let pages = format!("{pages} page{} of 64 KiB", if pages == 1 { "" } else { "s" });
+        line("memory", &format!("{pages}{most}, the limit is {}", limits.memory_pages))?;
+        let imports = if report.imports.is_empty() { "none".into() } else { report.imports.join(", ") };
+        line("imports", &imports)?;
+    }
+    for probed in &report.probes {
+        print_probes(out, probed)?;
+    }
+    if report.ok && report.probes.is_empty() {
+        writeln!(out, "  {:<13} none; for a bot that names no game --game says which", "probes")?;
+    }
+    for problem in &report.problems {
+        writeln!(out, "  {:<13} {problem}", "problem")?;
+    }
+    for (what, all) in [("warning", &report.warnings), ("note", &report.notes)] {
+        for Shown { message, command } in all {
+            writeln!(out, "  {what:<13} {message}; see\n  {:<13} {command}", "")?;
         }
     }
-    writeln!(out, "    {} bytes, SHA-256 {}", report.bytes.unwrap_or(0), report.sha256.as_deref().unwrap_or(""))
+    let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let verdict = match (report.problems.len(), report.warnings.len()) {
+        (0, 0) => "ready to submit".to_owned(),
+        (0, warnings) => format!("ready to submit, with {}", count(warnings, "warning")),
+        (problems, _) => format!("not ready: {}", count(problems, "problem")),
+    };
+    writeln!(out, "{}: {verdict}", name(report))
+}
+
+/// The probes of a game as a table.
+fn print_probes(out: &mut impl Write, probed: &Probed) -> std::io::Result<()> {
+    let findings = &probed.findings;
+    let matches = grouped(findings.matches.into());
+    let seats = match GameId::from_name(probed.game).map(|game| game.info().seats.0) {
+        Some(least) if least < findings.most_seats => format!("{least} to {}", findings.most_seats),
+        _ => findings.most_seats.to_string(),
+    };
+    writeln!(out, "  {:<13} {matches} matches of {} in {seats} seats against random play", "probes", probed.game)?;
+    let columns = ["asked", "failed", "fuel: median", "99 %", "largest", "limit"].map(|name| (name, Align::Right));
+    let mut table = Table::new([("decision", Align::Left)].into_iter().chain(columns));
+    for decision in &findings.decisions {
+        let failed = findings.failures.iter().filter(|failure| failure.decision == decision.name);
+        let failed = failed.map(|failure| failure.count).sum();
+        let mut row = vec![decision.name.to_owned(), grouped(decision.asked), grouped(failed)];
+        let fuel = [decision.fuel_median, decision.fuel_p99, decision.fuel_max];
+        // Without an answer there is no fuel to tell of.
+        row.extend(fuel.map(|fuel| if decision.answered > 0 { grouped(fuel) } else { "-".into() }));
+        row.push(grouped(decision.fuel_limit));
+        table.row(row);
+    }
+    table.to_string().lines().try_for_each(|line| writeln!(out, "  {:<13} {line}", ""))?;
+    let again =
+        if findings.differing.is_some() { "NO" } else { "yes: played again, the same answers for the same fuel" };
+    writeln!(out, "  {:<13} {again}", "deterministic")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_for_a_shell_where_they_need_it() {
+        assert_eq!(quoted("bots/a-1.wasm"), "bots/a-1.wasm");
+        assert_eq!(quoted("my bot's.wasm"), r"'my bot'\''s.wasm'");
+    }
 }

@@ -5,6 +5,7 @@
 
 mod analyse;
 mod bench;
+mod bots;
 mod check;
 mod compare;
 mod compiling;
@@ -50,7 +51,8 @@ Examples:
   arena rate games.pgn                              ratings of results from elsewhere
   arena analyse results/little-hunters              cycles and the Nash average
   arena play a.wasm b.wasm                          one match, told for people
-  arena check my-bot.wasm                           is this a bot, and for which game?
+  arena play a.wasm --interactive                   a match against it
+  arena check my-bot.wasm                           is this bot ready, and what is wrong with it?
   arena verify results/little-hunters               play its blocks again and compare
   arena bench                                       how fast matches are played
   arena games                                       the games, their seats and decisions

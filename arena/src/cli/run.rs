@@ -84,6 +84,10 @@ impl Run {
         let printed = unless_closed(print_text(&results, &standings));
         note!("Written to {}.", shown(&folder));
         printed?;
+        if results.bots.iter().any(|bot| bot.fault_count() > 0) {
+            note!("Decisions failed: faults.csv counts them, and this shows the first:");
+            note!("  arena play --from {} --league {} --fault", word(&folder), word(&self.league));
+        }
         if sitting.interrupted {
             note!("Stopped before the end; what is finished is kept. The same command goes on:");
             note!("  {}", self.command());

@@ -1,24 +1,23 @@
 //! `arena verify`: plays blocks of a results folder again and compares.
 
-use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::bots::Bots;
 use super::compiling::Compiling;
 use super::error::{Failure, exit};
 use super::output::{note, unless_closed};
 use super::run::processors;
 use super::table::tables;
 use crate::ids::shown;
+use crate::league::Results;
 use crate::league::config::Identity;
 use crate::league::run::prepare;
 use crate::league::standings::Standings;
 use crate::league::verify::{Verified, played, verify};
-use crate::league::{League, Results};
 use crate::report::table::{counted, grouped};
-use crate::sandbox::module::sha256_hex;
 
 /// Blocks that are played again where no number is given.
 const SAMPLE: usize = 1000;
@@ -63,7 +62,7 @@ impl Verify {
         let identity = played(&self.results)
             .map_err(|error| Failure::Refused(error.to_string()))?
             .ok_or_else(|| Failure::Refused(format!("{}: there is no journal to verify", shown(&self.results))))?;
-        let bots = self.find_bots(&identity)?;
+        let bots = Bots::find(&self.results, self.league.as_deref(), &self.bots, &identity.limits)?;
         let league = identity.league(&self.results, |sha256| bots.get(sha256).cloned())?;
         let prepared = prepare(&league, self.threads.map_or_else(processors, usize::from), self.compiling.compiler()?)?;
         let sample = self.sample.map_or(SAMPLE, |sample| sample as usize);
@@ -80,27 +79,6 @@ impl Verify {
         let code = if lines.is_empty() { exit::DONE } else { exit::BAD_INPUT };
         unless_closed(print(&verified, &lines))?;
         Ok(code)
-    }
-
-    /// Bots by their SHA-256.
-    fn find_bots(&self, identity: &Identity) -> Result<HashMap<String, (PathBuf, Vec<u8>)>, Failure> {
-        let mut bots = HashMap::new();
-        let usual = || {
-            let name = self.results.file_name()?.to_str()?;
-            Some(Path::new("leagues").join(format!("{name}.toml"))).filter(|file| file.is_file())
-        };
-        let file = self.league.clone().or_else(|| if self.bots.is_empty() { usual() } else { None });
-        if let Some(file) = file {
-            let league = League::read(&file)?;
-            bots.extend(league.bots.into_iter().map(|bot| (bot.sha256, (bot.path, bot.bytes))));
-        } else if self.bots.is_empty() {
-            return Err(Failure::Refused("where are the bots? Name them with --league or --bots".into()));
-        }
-        for path in &self.bots {
-            let bytes = super::play::read_bot(path, &identity.limits)?;
-            bots.insert(sha256_hex(&bytes), (path.clone(), bytes));
-        }
-        Ok(bots)
     }
 }
 

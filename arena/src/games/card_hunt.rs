@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     BadOption, Choices, DealRng, DecisionInfo, Dynamics, Game, GameInfo, Node, Outcome, Seating, Verdict, Witness,
+    words::spaced,
 };
 use crate::ids::{Seat, SeatSet};
 
@@ -55,8 +56,8 @@ pub enum Passed {
 #[allow(missing_docs, reason = "arena/docs/card-hunt.md describes every field")]
 pub enum Event {
     RoundBegins { round: u8, dealer: Seat },
-    Led { seat: Seat, card: u8 },
-    Followed { seat: Seat, card: u8 },
+    Led { seat: Seat, card: u8, left: Vec<u8> },
+    Followed { seat: Seat, card: u8, left: Vec<u8> },
     Passed { seat: Seat, why: Passed },
     TrickEnds { winner: Seat, cards: u8 },
     RoundEnds { captured: Vec<u8>, left: Vec<u8> },
@@ -67,14 +68,20 @@ impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Event::RoundBegins { round, dealer } => write!(f, "\nRound {}, seat {dealer} deals", round + 1),
-            Event::Led { seat, card } => write!(f, "  seat {seat} leads {}", Rank(*card)),
-            Event::Followed { seat, card } => write!(f, "    seat {seat} plays {}", Rank(*card)),
-            Event::Passed { seat, why: Passed::Asked } => write!(f, "    seat {seat} passes"),
-            Event::Passed { seat, why: Passed::NoHigherCard } => write!(f, "    seat {seat} has no higher card"),
-            Event::TrickEnds { winner, cards: 1 } => write!(f, "    seat {winner} captures 1 card"),
-            Event::TrickEnds { winner, cards } => write!(f, "    seat {winner} captures {cards} cards"),
+            Event::Led { seat, card, left } => {
+                let card = Rank(*card).to_string();
+                write!(f, "\n  seat {seat}\tleads {card:<5}  and keeps {}", Ranks(left))
+            }
+            Event::Followed { seat, card, left } => {
+                let card = Rank(*card).to_string();
+                write!(f, "  seat {seat}\tplays {card:<5}  and keeps {}", Ranks(left))
+            }
+            Event::Passed { seat, why: Passed::Asked } => write!(f, "  seat {seat}\tpasses"),
+            Event::Passed { seat, why: Passed::NoHigherCard } => write!(f, "  seat {seat}\thas no higher card"),
+            Event::TrickEnds { winner, cards: 1 } => write!(f, "  seat {winner}\tcaptures 1 card"),
+            Event::TrickEnds { winner, cards } => write!(f, "  seat {winner}\tcaptures {cards} cards"),
             Event::RoundEnds { captured, left } => {
-                write!(f, "  the round ends; captured")?;
+                write!(f, "  The round ends; captured")?;
                 by_seat(f, captured)?;
                 let fox: u32 = left.iter().map(|&cards| u32::from(cards)).sum();
                 write!(f, "; the fox gets {fox}")
@@ -93,6 +100,19 @@ fn by_seat(f: &mut fmt::Formatter<'_>, numbers: &[impl fmt::Display]) -> fmt::Re
         write!(f, "{} seat {seat} {number}", if seat == 0 { "" } else { "," })?;
     }
     Ok(())
+}
+
+/// Cards in a row, the court cards by their letters.
+struct Ranks<'a>(&'a [u8]);
+
+impl fmt::Display for Ranks<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letter = |&card: &u8| match card {
+            11..=14 => ["J", "Q", "K", "A"][usize::from(card) - 11].to_owned(),
+            card => card.to_string(),
+        };
+        f.write_str(&spaced(self.0.iter().map(letter)))
+    }
 }
 
 /// A card as players call it.
@@ -289,10 +309,10 @@ impl Game for CardHunt {
                 Some(Action::Pass) | None => self.hands[seat.index()].lowest(),
             };
             self.lay(seat, card);
-            witness.event(|| Event::Led { seat, card });
+            witness.event(|| Event::Led { seat, card, left: self.hands[seat.index()].cards().collect() });
         } else if let Some(Action::Play(card)) = choice {
             self.lay(seat, card);
-            witness.event(|| Event::Followed { seat, card });
+            witness.event(|| Event::Followed { seat, card, left: self.hands[seat.index()].cards().collect() });
         } else {
             self.pass(seat, Passed::Asked, witness);
         }
@@ -301,6 +321,31 @@ impl Game for CardHunt {
 
     fn outcome(&self) -> Outcome {
         Outcome::by_points(&self.match_points.map(i32::from)[..self.seats])
+    }
+
+    fn describe(view: &View, asked: u8) -> String {
+        let mut text = String::new();
+        for (seat, hand) in view.hands[..view.seats.into()].iter().enumerate() {
+            let cards: Vec<u8> = hand.cards().collect();
+            let out = if view.in_trick >> seat & 1 == 1 { "" } else { " (out of the trick)" };
+            let points = view.match_points[seat].get();
+            let s = if points == 1 { "" } else { "s" };
+            text += &format!("seat {seat}\tholds {}, has {points} point{s}{out}\n", Ranks(&cards));
+        }
+        match view.trick[..view.laid.into()].last() {
+            Some(highest) if u32::from(asked) == decision::FOLLOW => {
+                let cards: Vec<u8> = view.trick[..view.laid.into()].iter().map(|laid| laid.card).collect();
+                text + &format!("The trick: {}. A card above the {}, or `pass`?", Ranks(&cards), Rank(highest.card))
+            }
+            _ => text + "Which card do you lead?",
+        }
+    }
+
+    fn phrase(_decision: u8, answer: i64) -> String {
+        match Action::unpack(answer) {
+            Some(Action::Play(card)) => Rank(card).to_string(),
+            _ => "pass".into(),
+        }
     }
 }
 

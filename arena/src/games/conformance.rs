@@ -3,6 +3,7 @@
 use bot_sdk::Plain;
 use bot_sdk::abi::{MAX_SEATS, NO_ACTION};
 
+use super::words::understand;
 use super::{Choices, DealRng, Game, Node, Seating, Verdict, Witness};
 use crate::ids::Seat;
 
@@ -66,6 +67,18 @@ pub(crate) fn random_match<G: Game>(
     (state, events.0)
 }
 
+/// Every legal answer is what its own phrase is understood as.
+fn phrases_are_understood<G: Game>(state: &G, seat: Seat, decision: u8, view: &G::View) {
+    let mut legal = Vec::new();
+    state.legal_answers(seat, &mut |answer| legal.push(answer));
+    for &answer in &legal {
+        let phrase = G::phrase(decision, answer);
+        let read = understand::<G>(view, decision, &phrase, &legal).expect("a legal answer's phrase");
+        assert_eq!(state.judge(seat, read), state.judge(seat, answer), "{phrase}");
+    }
+    assert!(!G::describe(view, decision).is_empty());
+}
+
 /// The tests that every game passes.
 pub(crate) fn check<G: Game>() {
     let info = G::INFO;
@@ -78,13 +91,17 @@ pub(crate) fn check<G: Game>() {
         }
         for seed in 0..200 {
             let (end, events) = random_match::<G>(&options, seats, seed, |state| {
-                let Node::Act { seats: asked, .. } = state.node() else { return };
+                let Node::Act { decision, seats: asked } = state.node() else { return };
                 for seat in asked.iter() {
                     let mut view = G::View::zeroed();
                     state.observe(seat, &mut view);
                     let mut again = G::View::zeroed();
                     state.clone().observe(seat, &mut again);
                     assert_eq!(view.as_bytes(), again.as_bytes());
+                    // A few matches will do.
+                    if seed < 2 {
+                        phrases_are_understood(state, seat, decision, &view);
+                    }
                 }
             });
             let (again, events_again) = random_match::<G>(&options, seats, seed, |_| {});

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     BadOption, Choices, DealRng, DecisionInfo, Dynamics, Game, GameInfo, Node, Outcome, Seating, Verdict, Witness,
+    words::spaced,
 };
 use crate::ids::{Seat, SeatSet};
 
@@ -97,9 +98,9 @@ pub struct LittleHunters {
 #[serde(tag = "event", rename_all = "snake_case")]
 #[allow(missing_docs, reason = "arena/docs/events.md describes every field")]
 pub enum Event {
-    BoutBegins { series: u8, bout: u8 },
+    BoutBegins { series: u8, bout: u8, wins: [u8; 2] },
     SameCards { card: u8 },
-    LowerRevealed { seat: Seat, card: u8 },
+    LowerRevealed { seat: Seat, card: u8, possible: Vec<u8> },
     Guessed { seat: Seat, guess: u8, right: bool, opponent_card: u8 },
     PlayFailed { seats: Vec<Seat> },
     BoutEnds { winner: Option<Seat>, ending: Ending, sums: [u8; 2] },
@@ -109,10 +110,15 @@ pub enum Event {
 impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Event::BoutBegins { series: 0, bout } => write!(f, "\nBout {}", bout + 1),
-            Event::BoutBegins { series, bout } => write!(f, "\nTie-break {series}, bout {}", bout + 1),
-            Event::SameCards { card } => write!(f, "  both laid {card}"),
-            Event::LowerRevealed { seat, card } => write!(f, "  seat {seat} has the lower card, {card}"),
+            Event::BoutBegins { series, bout, wins: [a, b] } => {
+                let name = if *series == 0 { "Bout".into() } else { format!("Tie-break {series}, bout") };
+                write!(f, "\n{name} {}", bout + 1)?;
+                if *bout == 0 { Ok(()) } else { write!(f, "; seat 0 {a}, seat 1 {b}") }
+            }
+            Event::SameCards { card } => write!(f, "  both lay {card}"),
+            Event::LowerRevealed { seat, card, possible } => {
+                write!(f, "  seat {seat} has the lower card, {card}; the other may be {}", spaced(possible))
+            }
             Event::Guessed { seat, guess: 0, opponent_card, .. } => {
                 write!(f, "  seat {seat} does not guess; the other card is {opponent_card}")
             }
@@ -126,7 +132,10 @@ impl fmt::Display for Event {
                 }
                 Ok(())
             }
-            Event::BoutEnds { winner, ending, sums: [a, b] } => {
+            Event::BoutEnds { winner, ending, sums } => {
+                // The winner's sum stands first.
+                let first = winner.map_or(0, Seat::index);
+                let (a, b) = (sums[first], sums[1 - first]);
                 match winner {
                     Some(seat) => write!(f, "  seat {seat} wins the bout")?,
                     None => write!(f, "  the bout is tied")?,
@@ -140,7 +149,7 @@ impl fmt::Display for Event {
             }
             Event::SeriesEnds { series, wins: [a, b], ties, winner } => {
                 let name = if *series == 0 { "Main series".into() } else { format!("Tie-break {series}") };
-                write!(f, "\n{name}: {a} to {b} bouts, {ties} tied; ")?;
+                write!(f, "\n{name}: seat 0 {a}, seat 1 {b}, {ties} tied; ")?;
                 match winner {
                     Some(seat) => write!(f, "seat {seat} wins"),
                     None => write!(f, "level"),
@@ -208,8 +217,8 @@ impl LittleHunters {
     fn begin_bout<W: Witness<Event>>(&mut self, witness: &mut W) {
         self.hands = [Hand::FULL; 2];
         self.bout = Bout::default();
-        let (series, bout) = (self.series, self.bouts);
-        witness.event(|| Event::BoutBegins { series, bout });
+        let (series, bout, wins) = (self.series, self.bouts, self.wins);
+        witness.event(|| Event::BoutBegins { series, bout, wins });
     }
 
     fn choose<W: Witness<Event>>(&mut self, choices: &Choices<u8>, witness: &mut W) {
@@ -227,7 +236,9 @@ impl LittleHunters {
                 self.reveal(Played { cards, ..Played::default() }, witness);
             }
             Some(seat) => {
-                witness.event(|| Event::LowerRevealed { seat, card: cards[seat.index()] });
+                let card = cards[seat.index()];
+                let others = self.hands[1 - seat.index()].above(card);
+                witness.event(|| Event::LowerRevealed { seat, card, possible: others.cards().collect() });
                 self.pending = Some(cards);
             }
         }
@@ -406,6 +417,25 @@ impl Game for LittleHunters {
     fn outcome(&self) -> Outcome {
         // Only the series that decides it counts for the result; the points are all bouts won.
         Outcome::by_key(&self.total_wins, |seat| self.wins[seat.index()])
+    }
+
+    fn describe(view: &View, asked: u8) -> String {
+        let hands = [view.own_hand, view.opponent_hand].map(|hand| spaced(hand.cards()));
+        let [own, other] = &hands;
+        if u32::from(asked) == decision::PLAY {
+            return format!("You hold {own}, the opponent {other}. Which card do you lay?");
+        }
+        let (card, possible) = (view.own_card, spaced(view.opponent_hand.above(view.own_card).cards()));
+        format!("Your {card} is the lower card. The opponent's is one of {possible}. Which, or `skip`?")
+    }
+
+    fn phrase(_decision: u8, answer: i64) -> String {
+        if answer == 0 { "skip".into() } else { answer.to_string() }
+    }
+
+    /// Cards are in events only once they are revealed.
+    fn heard(event: &Event, _seat: Seat) -> Option<String> {
+        Some(event.to_string())
     }
 }
 

@@ -16,6 +16,7 @@ mod conformance;
 mod deal;
 pub mod little_hunters;
 pub mod passing_cards;
+pub mod words;
 
 use std::fmt;
 
@@ -221,7 +222,8 @@ pub trait Game: Clone + fmt::Debug + 'static {
     /// A legal answer, understood.
     type Action: Copy + fmt::Debug + PartialEq;
     /// What happens in a match: with the decisions, enough to derive the result again. `Display` is for
-    /// accounts that people read; its seats are `seat N`, which the account replaces by names.
+    /// accounts that people read; its seats are `seat N`, which the account replaces by names. A tab after one makes what
+    /// follows stand in a column.
     type Event: Serialize + fmt::Display;
 
     /// Refuses options that no match can be played with.
@@ -256,6 +258,33 @@ pub trait Game: Clone + fmt::Debug + 'static {
 
     /// The result of a match that is over.
     fn outcome(&self) -> Outcome;
+
+    // What follows is for people at the table; a game that says none of it can be played all the same.
+
+    /// A view in words, as its seat may read it. Other seats are `seat N`, as in events.
+    fn describe(view: &Self::View, _decision: u8) -> String {
+        format!("{view:#?}")
+    }
+
+    /// A legal answer as a person types it.
+    fn phrase(_decision: u8, answer: i64) -> String {
+        answer.to_string()
+    }
+
+    /// Reads an answer of several parts, which the phrases of [`legal_answers`](Game::legal_answers) are too few for.
+    /// `None`: the phrases are all there is.
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    fn read(_view: &Self::View, _decision: u8, _text: &str) -> Option<Result<i64, String>> {
+        None
+    }
+
+    /// What a seat hears of an event while the match is on; in a game where something is hidden nothing, if the game
+    /// does not say.
+    fn heard(event: &Self::Event, _seat: Seat) -> Option<String> {
+        (!Self::INFO.hidden).then(|| event.to_string())
+    }
 }
 
 /// Does something with a game that is known only at run time: [`GameId::dispatch`] calls it with the type.

@@ -319,19 +319,38 @@ impl League {
 }
 
 impl Identity {
+    /// The game, if this version plays it as it was played. `path` is what errors name.
+    ///
+    /// # Errors
+    /// What this version does not know, or plays differently.
+    pub fn playable(&self, path: &Path) -> Result<GameId, ConfigError> {
+        let wrong = |message| ConfigError { file: path.to_owned(), line: None, key: None, message };
+        let game = GameId::from_name(&self.game)
+            .ok_or_else(|| wrong(format!("its game \"{}\" is not known here", escaped(&self.game, 60))))?;
+        self.limits.validate().map_err(|(key, message)| wrong(format!("limits.{key}: {message}")))?;
+        let made_by = |what: &str, before: &dyn fmt::Display, now: &dyn fmt::Display| {
+            let (before, now) = (escaped(&before.to_string(), 60), now.to_string());
+            let message =
+                format!("it was played by another {what}, {before}; this one is {now}, and plays differently");
+            if before == now { Ok(()) } else { Err(wrong(message)) }
+        };
+        made_by("version of the rules", &self.rules, &game.info().rules_version)?;
+        made_by("version of the interface", &self.abi, &bot_sdk::abi::VERSION)?;
+        made_by("engine", &self.engine, &ENGINE_VERSION)?;
+        Ok(game)
+    }
+
     /// The league again, with the bytes of its bots, which `bytes` finds by their SHA-256. `path` is what errors name.
     ///
     /// # Errors
-    /// What this version does not know or cannot play again, or the bots that are not found.
+    /// Those of [`playable`](Identity::playable), or the bots that are not found.
     pub fn league(
         &self,
         path: &Path,
         bytes: impl Fn(&str) -> Option<(PathBuf, Vec<u8>)>,
     ) -> Result<League, ConfigError> {
         let wrong = |message| ConfigError { file: path.to_owned(), line: None, key: None, message };
-        let game = GameId::from_name(&self.game)
-            .ok_or_else(|| wrong(format!("its game \"{}\" is not known here", escaped(&self.game, 60))))?;
-        self.limits.validate().map_err(|(key, message)| wrong(format!("limits.{key}: {message}")))?;
+        let game = self.playable(path)?;
         let mut bots = Vec::new();
         let mut missing = Vec::new();
         for bot in &self.bots {
@@ -345,7 +364,7 @@ impl Identity {
             let message = format!("of its bots these are not among the files given:\n{}", missing.join("\n"));
             return Err(wrong(message));
         }
-        let league = League {
+        Ok(League {
             path: path.to_owned(),
             game,
             options: self.options.clone(),
@@ -357,18 +376,7 @@ impl Identity {
             bots,
             limits: self.limits.clone(),
             rating: self.rating.clone(),
-        };
-        let now = league.identity();
-        let made_by = |what: &str, before: &dyn fmt::Display, now: &dyn fmt::Display| {
-            let (before, now) = (escaped(&before.to_string(), 60), now.to_string());
-            let message =
-                format!("it was played by another {what}, {before}; this one is {now}, and plays differently");
-            if before == now { Ok(()) } else { Err(wrong(message)) }
-        };
-        made_by("version of the rules", &self.rules, &now.rules)?;
-        made_by("version of the interface", &self.abi, &now.abi)?;
-        made_by("engine", &self.engine, &now.engine)?;
-        Ok(league)
+        })
     }
 }
 

@@ -9,6 +9,7 @@ use rand_core::{Rng, SeedableRng};
 use sha2::{Digest, Sha256};
 
 use crate::games::Seating;
+use crate::ids::Seat;
 
 /// One seating of a deal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +33,20 @@ impl Deal {
     /// The deal's seatings, in order.
     pub fn seatings(&self) -> &[Seated] {
         &self.seatings[..self.count]
+    }
+
+    /// The seating in which place 0 sits at `first` and the others after it in the lineup's order, round the table, with
+    /// its number. There is one for two places; with more, most deals have another order of places: then the seeds are
+    /// those of seating 0, by seat, and there is no number.
+    pub fn in_order(&self, first: Seat, seats: usize) -> (Seated, Option<usize>) {
+        let mut place_at = [0; MAX_SEATS];
+        for place in 0..seats {
+            place_at[(first.index() + place) % seats] = place as u8;
+        }
+        match self.seatings().iter().position(|seated| seated.place_at[..seats] == place_at[..seats]) {
+            Some(number) => (self.seatings[number], Some(number)),
+            None => (Seated { place_at, seeds: self.seatings[0].seeds }, None),
+        }
     }
 }
 
@@ -157,6 +172,25 @@ mod tests {
         }
         // Standard deviation 30: five of them.
         assert!(counts.iter().flatten().all(|count| count.abs_diff(1000) < 150));
+    }
+
+    #[test]
+    fn the_order_given_is_a_seating_of_the_deal_where_there_is_one() {
+        for number in 0..20 {
+            for first in 0..2 {
+                let deal = deal(3, number, Seating::EveryRotation, 2);
+                let (seated, seating) = deal.in_order(Seat(first), 2);
+                assert_eq!(seated.place_at[usize::from(first)], 0);
+                assert_eq!(deal.seatings()[seating.expect("one of the two")], seated);
+            }
+            let deal = deal(3, number, Seating::EveryRotation, 4);
+            let (seated, seating) = deal.in_order(Seat(3), 4);
+            assert_eq!(seated.place_at[..4], [1, 2, 3, 0]);
+            match seating {
+                Some(seating) => assert_eq!(deal.seatings()[seating], seated),
+                None => assert_eq!(seated.seeds, deal.seatings()[0].seeds),
+            }
+        }
     }
 
     #[test]

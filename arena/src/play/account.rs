@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::driver::{MatchRecord, Observer};
+use super::random::Legal;
 use super::wasm::Wasm;
 use super::{Answer, Player};
 use crate::games::{Game, Witness};
@@ -37,8 +38,11 @@ pub enum Line<'a> {
         seed: u64,
         /// The deal's number.
         deal: u64,
-        /// The seating's number.
-        seating: usize,
+        /// The seating's number; none where the seats were given otherwise than the deal has them.
+        seating: Option<usize>,
+        /// The match's number in its league, from 1, if it is one of a league's results.
+        #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
+        number: Option<u64>,
         /// Who sits where, by seat.
         bots: &'a [Sitting],
     },
@@ -91,8 +95,8 @@ pub struct Sitting {
     pub seat: Seat,
     /// Its name.
     pub name: String,
-    /// The SHA-256 of its file.
-    pub sha256: String,
+    /// The SHA-256 of its file; none where there is no file.
+    pub sha256: Option<String>,
     /// Its seed in this match.
     pub seed: u64,
 }
@@ -137,13 +141,19 @@ impl Player for Logged<'_> {
 /// Turns what a match tells into lines.
 pub struct Account<'a> {
     logs: Option<&'a LogSink>,
+    legal: Option<&'a Legal>,
     tell: &'a mut dyn FnMut(&Line<'_>),
 }
 
 impl<'a> Account<'a> {
     /// An account that hands each line to `tell`, with the bots' logs in place.
     pub fn new(logs: Option<&'a LogSink>, tell: &'a mut dyn FnMut(&Line<'_>)) -> Account<'a> {
-        Account { logs, tell }
+        Account { logs, legal: None, tell }
+    }
+
+    /// Looks up what is legal for those players that are to know it.
+    pub fn with_legal(self, legal: &'a Legal) -> Account<'a> {
+        Account { legal: Some(legal), ..self }
     }
 
     /// The last line.
@@ -167,6 +177,12 @@ impl<E: Serialize + std::fmt::Display> Witness<E> for Account<'_> {
 }
 
 impl<G: Game> Observer<G> for Account<'_> {
+    fn asks(&mut self, seat: Seat, _: u8, state: &G) {
+        if let Some(legal) = self.legal {
+            legal.look(seat, state);
+        }
+    }
+
     fn decision(&mut self, seat: Seat, decision: u8, view: &G::View, answer: Option<Answer>, fault: Option<Fault>) {
         if let Some(logs) = self.logs {
             for (seat, text) in logs.borrow_mut().drain(..) {

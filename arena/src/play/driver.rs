@@ -49,6 +49,10 @@ pub struct SeatRecord {
 
 /// Who watches a match: the game's events, and every decision as it was asked and answered.
 pub trait Observer<G: Game>: Witness<G::Event> {
+    /// A seat is about to be asked for a decision in a state. Only those at the host's side may look at it.
+    #[inline(always)]
+    fn asks(&mut self, _seat: Seat, _decision: u8, _state: &G) {}
+
     /// A decision was asked of a seat and answered, or failed. An illegal answer comes with both.
     fn decision(&mut self, seat: Seat, decision: u8, view: &G::View, answer: Option<Answer>, fault: Option<Fault>);
 }
@@ -88,6 +92,7 @@ pub fn play_match<G: Game, P: Player, O: Observer<G>>(
             let i = seat.index();
             let mut view = G::View::zeroed();
             state.observe(seat, &mut view);
+            observer.asks(seat, decision, &state);
 
             let (mind, lost) = &mut minds[i];
             let asked = ask(&mut players[i], mind, *lost, seat, count, plan.seeds[i], decision, view.as_bytes());

@@ -1,12 +1,13 @@
 //! A match: a game and its players meet.
 //!
 //! [`driver`] is the one place that asks players, judges answers by the game, counts faults and replaces lost
-//! instances. A [`Player`] is a seat's mind: a WebAssembly instance ([`wasm`]), a native bot ([`native`]) or a
-//! script ([`scripted`]). This is the only module that knows both games and the sandbox.
+//! instances. A [`Player`] is a seat's mind: a WebAssembly instance ([`wasm`]), a native bot ([`native`]), the built-in
+//! random player ([`random`]) or a script ([`scripted`]). This is the only module that knows both games and the sandbox.
 
 pub mod account;
 pub mod driver;
 pub mod native;
+pub mod random;
 pub mod scripted;
 pub mod wasm;
 

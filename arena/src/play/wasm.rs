@@ -32,6 +32,11 @@ impl<'m> Wasm<'m> {
         Wasm { reuse: false, ..Wasm::new(module, fuel) }
     }
 
+    /// The size of its memory now, in bytes; 0 without an instance.
+    pub fn memory_bytes(&self) -> usize {
+        self.instance.as_ref().map_or(0, BotInstance::memory_bytes)
+    }
+
     /// The lines logged since the last call, also those of an instance that was lost meanwhile.
     pub fn take_log(&mut self) -> Vec<String> {
         self.collect_log();

@@ -29,6 +29,16 @@ impl Problem {
         Problem { code, message: message.into() }
     }
 
+    /// The file cannot be read.
+    pub fn of_file(message: impl Into<String>) -> Problem {
+        Problem::new("file", message)
+    }
+
+    /// The same match went another way when it was played again.
+    pub fn of_determinism(message: impl Into<String>) -> Problem {
+        Problem::new("determinism", message)
+    }
+
     /// The module is a bot, but for another game.
     pub fn for_game(message: impl Into<String>) -> Problem {
         Problem::new("game", message)
@@ -64,17 +74,26 @@ impl<'a> Checked<'a> {
     }
 }
 
-/// Checks a module without running any of it.
-///
-/// # Errors
-/// All problems found; never empty.
-pub fn check<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Checked<'a>, Vec<Problem>> {
-    let one = |problem| vec![problem];
-    check_size(bytes, limits).map_err(one)?;
-    check_header(bytes).map_err(one)?;
-    check_valid(bytes).map_err(one)?;
-    let shape = Shape::read(bytes, limits).map_err(one)?;
+/// What can be told of a module without running any of it.
+#[derive(Debug, Default)]
+pub struct Inspection {
+    /// All problems that can be told without others being mended; empty for a module that passes.
+    pub problems: Vec<Problem>,
+    /// What the bot says of itself; `None` for a file that is no module.
+    pub metadata: Option<Metadata>,
+    /// What it imports, escaped, as `module.name`.
+    pub imports: Vec<String>,
+    /// Pages of 64 KiB that its memory begins with.
+    pub memory_pages: Option<u64>,
+}
 
+/// Looks at a module without running any of it.
+pub fn inspect(bytes: &[u8], limits: &Limits) -> Inspection {
+    let readable = check_size(bytes, limits).and_then(|()| check_header(bytes)).and_then(|()| check_valid(bytes));
+    let shape = match readable.and_then(|()| Shape::read(bytes, limits)) {
+        Ok(shape) => shape,
+        Err(problem) => return Inspection { problems: vec![problem], ..Inspection::default() },
+    };
     let mut problems = Vec::new();
     check_counts(&shape, limits, &mut problems);
     check_memories(&shape, limits, &mut problems);
@@ -84,7 +103,21 @@ pub fn check<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Checked<'a>, Vec<Pr
     check_imports(&shape, &mut problems);
     check_exports(&shape, &mut problems);
     let metadata = check_metadata(&shape, &mut problems);
-    if problems.is_empty() { Ok(Checked { bytes, metadata }) } else { Err(problems) }
+    let imports = shape.imports.iter().map(|Named { name, of: (module, _) }| format!("{module}.{name}")).collect();
+    let metadata = Some(metadata);
+    Inspection { problems, metadata, imports, memory_pages: shape.memories.first().map(|memory| memory.initial) }
+}
+
+/// Checks a module without running any of it.
+///
+/// # Errors
+/// All problems found; never empty.
+pub fn check<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Checked<'a>, Vec<Problem>> {
+    let Inspection { problems, metadata, .. } = inspect(bytes, limits);
+    match metadata {
+        Some(metadata) if problems.is_empty() => Ok(Checked { bytes, metadata }),
+        _ => Err(problems),
+    }
 }
 
 fn check_size(bytes: &[u8], limits: &Limits) -> Result<(), Problem> {

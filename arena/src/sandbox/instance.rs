@@ -236,6 +236,11 @@ impl BotInstance {
         }
     }
 
+    /// The size of its memory now, in bytes.
+    pub fn memory_bytes(&self) -> usize {
+        self.memory.data_size(&self.store)
+    }
+
     /// The log's lines since the last call; none if the log is not kept.
     pub fn take_log(&mut self) -> Vec<String> {
         self.store.data_mut().log.as_mut().map(|log| std::mem::take(&mut log.lines)).unwrap_or_default()

@@ -25,7 +25,7 @@ mod reset;
 mod rewrite;
 
 pub use cache::Cache;
-pub use check::{Checked, Problem, check};
+pub use check::{Checked, Inspection, Problem, check, inspect};
 pub use compile::Compiler;
 pub use engine::{ENGINE_VERSION, Sandbox};
 pub use instance::{BotInstance, StartFailure};

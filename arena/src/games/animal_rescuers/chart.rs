@@ -102,6 +102,19 @@ impl Chart {
         })
     }
 
+    /// The chart that views hold so; numbers that mean nothing are taken for the first meaning.
+    pub fn of_rules(rules: &[Rule; 12]) -> Chart {
+        Chart(rules.map(|rule| Entry {
+            zone: if rule.zone == zone::IN_HAND { Zone::InHand } else { Zone::InPlay },
+            shape: match rule.shape {
+                shape::CIRCLE => Shape::Circle,
+                shape::TRIANGLE => Shape::Triangle,
+                _ => Shape::Any,
+            },
+            which: if rule.which == which::LOWEST { Which::Lowest } else { Which::Highest },
+        }))
+    }
+
     /// Checks that every combination of zone, shape and highest or lowest is there once.
     ///
     /// # Errors

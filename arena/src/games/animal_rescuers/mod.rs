@@ -83,7 +83,7 @@ pub enum Ending {
 #[serde(tag = "event", rename_all = "snake_case")]
 #[allow(missing_docs, reason = "arena/docs/animal-rescuers.md describes every field")]
 pub enum Event {
-    RoundBegins { round: u8, dealer: Seat, limit: u8, animal: u8, hands: Vec<Vec<u8>> },
+    RoundBegins { round: u8, dealer: Seat, limit: u8, animal: u8, entry: Option<Entry>, hands: Vec<Vec<u8>> },
     Played { seat: Seat, card: u8, sum: u8 },
     Passed { seat: Seat, reason: PassReason },
     RoundEnds { ending: Ending, animal: u8, entry: Option<Entry>, thanked: Vec<Seat>, thanks: Vec<i32> },
@@ -101,6 +101,12 @@ impl fmt::Display for Shown {
     }
 }
 
+/// Cards with `, ` between them.
+fn shown(cards: impl Iterator<Item = impl fmt::Display>) -> String {
+    let cards: Vec<_> = cards.map(|card| card.to_string()).collect();
+    if cards.is_empty() { "nothing".into() } else { cards.join(", ") }
+}
+
 /// Items with `, ` between them.
 fn listed(f: &mut fmt::Formatter<'_>, items: impl Iterator<Item = impl fmt::Display>) -> fmt::Result {
     for (i, item) in items.enumerate() {
@@ -112,23 +118,30 @@ fn listed(f: &mut fmt::Formatter<'_>, items: impl Iterator<Item = impl fmt::Disp
 impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Event::RoundBegins { round, dealer, limit, animal, hands } => {
-                write!(f, "\nRound {}: seat {dealer} deals, the limit is {limit}; ", round + 1)?;
-                write!(f, "the hidden animal is {}", Shown(*animal))?;
+            Event::RoundBegins { round, dealer, limit, animal, entry, hands } => {
+                write!(f, "\nRound {}: seat {dealer} deals, the limit is {limit}", round + 1)?;
+                match entry {
+                    Some(entry) => write!(f, "\n  hidden from all: {}, which looks for {entry}", Shown(*animal))?,
+                    None => write!(f, "\n  hidden from all: {}, which thanks everybody", Shown(*animal))?,
+                }
                 for (seat, hand) in hands.iter().enumerate() {
-                    write!(f, "\n  seat {seat} holds ")?;
+                    write!(f, "\n  seat {seat}\tholds ")?;
                     listed(f, hand.iter().map(|&card| Shown(card)))?;
                 }
                 Ok(())
             }
-            Event::Played { seat, card, sum } => write!(f, "  seat {seat} plays {}: {sum}", Shown(*card)),
-            Event::Passed { seat, reason: PassReason::Choice } => write!(f, "  seat {seat} passes"),
-            Event::Passed { seat, reason: PassReason::Failed } => write!(f, "  seat {seat} fails to answer and passes"),
-            Event::Passed { seat, reason: PassReason::NoCards } => write!(f, "  seat {seat} has no cards and passes"),
+            Event::Played { seat, card, sum } => {
+                write!(f, "  seat {seat}\tplays {:<10}  the sum is {sum}", Shown(*card).to_string())
+            }
+            Event::Passed { seat, reason: PassReason::Choice } => write!(f, "  seat {seat}\tpasses"),
+            Event::Passed { seat, reason: PassReason::Failed } => {
+                write!(f, "  seat {seat}\tfails to answer and passes")
+            }
+            Event::Passed { seat, reason: PassReason::NoCards } => write!(f, "  seat {seat}\thas no cards and passes"),
             Event::RoundEnds { ending, animal, entry, thanked, thanks } => {
                 match ending {
-                    Ending::Limit => f.write_str("  the limit is reached; ")?,
-                    Ending::Passes => f.write_str("  all have passed; ")?,
+                    Ending::Limit => f.write_str("  The limit is reached; ")?,
+                    Ending::Passes => f.write_str("  All have passed; ")?,
                 }
                 match entry {
                     Some(entry) => write!(f, "{} looks for {entry} and thanks ", Shown(*animal))?,
@@ -138,7 +151,7 @@ impl fmt::Display for Event {
                     f.write_str("nobody")?;
                 }
                 listed(f, thanked.iter().map(|seat| format!("seat {seat}")))?;
-                f.write_str("\n  thanks so far: ")?;
+                f.write_str("\n  Thanks so far: ")?;
                 listed(f, thanks.iter().enumerate().map(|(seat, thanks)| format!("seat {seat} {thanks}")))
             }
         }
@@ -179,6 +192,7 @@ impl AnimalRescuers {
                 dealer,
                 limit: limit(self.seats()),
                 animal: self.animal.number(),
+                entry: self.chart.entry(self.animal),
                 hands: self.hands[..self.seats()].iter().map(numbers).collect(),
             }
         });
@@ -347,5 +361,43 @@ impl Game for AnimalRescuers {
 
     fn outcome(&self) -> Outcome {
         Outcome::by_points(&self.thanks[..self.seats()])
+    }
+
+    fn describe(view: &View, _asked: u8) -> String {
+        let mut text = String::new();
+        for seat in (0..usize::from(view.seats)).filter(|&seat| seat != usize::from(view.seat)) {
+            let in_play = shown(view.played[seat].iter().filter(|&&card| card > 0).map(|&card| Shown(card)));
+            let passed = if view.passed[seat] == 1 { ", has passed" } else { "" };
+            text +=
+                &format!("seat {seat}\thas {} cards in hand and in play {in_play}{passed}\n", view.hand_sizes[seat]);
+        }
+        let own = usize::from(view.seat);
+        let chart = Chart::of_rules(&view.chart);
+        let looks = |card: Card| chart.entry(card).map_or("everybody".into(), |entry| entry.to_string());
+        let unseen = view.unseen();
+        text += &format!("The hidden animal is one of these {}, and looks for\n", unseen.len());
+        for card in unseen.iter() {
+            text += &format!("  {:<10}  {}\n", card.to_string(), looks(card));
+        }
+        text += &format!("You have in play {}\n", shown(view.in_play(own).iter()));
+        text +=
+            &format!("You hold {}; the sum is {}, the limit {}. ", shown(view.own_hand.iter()), view.sum, view.limit);
+        text + "Which card do you play, or `pass`?"
+    }
+
+    fn phrase(_decision: u8, answer: i64) -> String {
+        match Action::unpack(answer) {
+            Some(Action::Play(card)) => card.to_string(),
+            _ => "pass".into(),
+        }
+    }
+
+    fn heard(event: &Event, _seat: Seat) -> Option<String> {
+        match event {
+            Event::RoundBegins { round, dealer, limit, .. } => {
+                Some(format!("\nRound {}: seat {dealer} deals, the limit is {limit}", round + 1))
+            }
+            _ => Some(event.to_string()),
+        }
     }
 }

@@ -286,14 +286,18 @@ fn the_previous_round_is_seen_in_full() {
 #[test]
 fn events_read_as_an_account() {
     let told = |event: &Event| event.to_string();
-    let begins =
-        Event::RoundBegins { round: 0, dealer: Seat(0), limit: 15, animal: 3, hands: vec![vec![1, 2], vec![13]] };
+    let hands = vec![vec![1, 2], vec![13]];
+    let entry = Chart::default().entry(Card::from_number(3).unwrap());
+    let begins = Event::RoundBegins { round: 0, dealer: Seat(0), limit: 15, animal: 3, entry, hands };
     assert_eq!(
         told(&begins),
-        "\nRound 1: seat 0 deals, the limit is 15; the hidden animal is 1 triangle\
-         \n  seat 0 holds 0, 1 circle\n  seat 1 holds 6 triangle"
+        "\nRound 1: seat 0 deals, the limit is 15\
+         \n  hidden from all: 1 triangle, which looks for the highest card in play\
+         \n  seat 0\tholds 0, 1 circle\n  seat 1\tholds 6 triangle"
     );
-    assert_eq!(told(&Event::Played { seat: Seat(1), card: 13, sum: 6 }), "  seat 1 plays 6 triangle: 6");
+    // What is hidden from all is hidden from a person at the table.
+    assert_eq!(AnimalRescuers::heard(&begins, Seat(1)).unwrap(), "\nRound 1: seat 0 deals, the limit is 15");
+    assert_eq!(told(&Event::Played { seat: Seat(1), card: 13, sum: 6 }), "  seat 1\tplays 6 triangle  the sum is 6");
     let ends = |animal: u8, thanked| Event::RoundEnds {
         ending: Ending::Passes,
         animal,
@@ -303,8 +307,8 @@ fn events_read_as_an_account() {
     };
     assert_eq!(
         told(&ends(3, vec![Seat(1)])),
-        "  all have passed; 1 triangle looks for the highest card in play and thanks seat 1\
-         \n  thanks so far: seat 0 0, seat 1 1"
+        "  All have passed; 1 triangle looks for the highest card in play and thanks seat 1\
+         \n  Thanks so far: seat 0 0, seat 1 1"
     );
     assert!(told(&ends(3, vec![])).contains("thanks nobody\n"));
     assert!(told(&ends(1, vec![Seat(0), Seat(1)])).contains("0 thanks everybody: seat 0, seat 1\n"));

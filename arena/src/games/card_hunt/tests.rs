@@ -64,7 +64,7 @@ mod rules {
         assert_eq!(
             events,
             [
-                Event::Led { seat: Seat(1), card: 14 },
+                Event::Led { seat: Seat(1), card: 14, left: (2..14).collect() },
                 Event::Passed { seat: Seat(0), why: Passed::NoHigherCard },
                 Event::TrickEnds { winner: Seat(1), cards: 1 },
             ]
@@ -196,11 +196,11 @@ mod rules {
         assert_eq!(
             text,
             [
-                "  seat 1 leads jack",
-                "    seat 0 plays ace",
-                "    seat 1 has no higher card",
-                "    seat 0 captures 2 cards",
-                "  the round ends; captured seat 0 2, seat 1 0; the fox gets 24",
+                "\n  seat 1\tleads jack   and keeps 2 3 4 5 6 7 8 9 10 Q K A",
+                "  seat 0\tplays ace    and keeps 2 3 4 5 6 7 8 9 10 J Q K",
+                "  seat 1\thas no higher card",
+                "  seat 0\tcaptures 2 cards",
+                "  The round ends; captured seat 0 2, seat 1 0; the fox gets 24",
             ]
         );
     }
@@ -214,7 +214,7 @@ mod failures {
         let mut state = start(2);
         state.hands[1] = hand(&[4, 7, 14]);
         let events = act(&mut state, 1, None);
-        assert_eq!(events, [Event::Led { seat: Seat(1), card: 4 }]);
+        assert_eq!(events, [Event::Led { seat: Seat(1), card: 4, left: vec![7, 14] }]);
         assert_eq!(state.hands[1], hand(&[7, 14]));
         assert_eq!(asked(&state), (decision::FOLLOW, Seat(0)));
     }
@@ -335,8 +335,8 @@ mod properties {
             let mut trick: Vec<(Seat, u8)> = Vec::new();
             for event in events {
                 match event {
-                    Event::Led { seat, card } => trick = vec![(seat, card)],
-                    Event::Followed { seat, card } => trick.push((seat, card)),
+                    Event::Led { seat, card, .. } => trick = vec![(seat, card)],
+                    Event::Followed { seat, card, .. } => trick.push((seat, card)),
                     Event::TrickEnds { winner, cards } => {
                         prop_assert_eq!(trick.last().map(|laid| laid.0), Some(winner));
                         prop_assert_eq!(trick.len(), usize::from(cards));

@@ -5,6 +5,7 @@ use std::fmt;
 use bot_sdk::passing_cards::{HAND, SEATS};
 use serde::{Deserialize, Serialize};
 
+use crate::games::words::spaced;
 use crate::ids::Seat;
 
 /// How the elimination candidate was found.
@@ -31,7 +32,7 @@ pub enum Reason {
 #[allow(missing_docs, reason = "the names say it; arena/docs/passing-cards.md lists them")]
 pub enum Event {
     /// A round begins: its cycle, and the hands that claims of this round are checked on.
-    RoundBegins { round: u8, needed: u8, cycle: [Seat; SEATS], hands: [[Seat; HAND]; SEATS] },
+    RoundBegins { round: u8, needed: u8, cycle: [Seat; SEATS], hands: [[Seat; HAND]; SEATS], garnets: [u8; SEATS] },
     /// A garnet was spent on a peek.
     Peeked { seat: Seat },
     /// A claim, and how many names the three hands hold.
@@ -66,12 +67,15 @@ fn list(f: &mut fmt::Formatter<'_>, seats: &[Seat]) -> fmt::Result {
 impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Event::RoundBegins { round, needed, cycle, hands } => {
-                write!(f, "\nRound {round}: a claim needs {needed} names. In a circle ")?;
-                list(f, cycle)?;
-                for (seat, cards) in hands.iter().enumerate() {
-                    write!(f, "\n  seat {seat} holds ")?;
-                    list(f, cards)?;
+            Event::RoundBegins { round, needed, cycle, hands, garnets } => {
+                write!(f, "\nRound {round}: a claim needs {needed} names")?;
+                for (seat, (cards, garnets)) in hands.iter().zip(garnets).enumerate() {
+                    // Each can challenge the two ahead of it in the circle.
+                    let at = cycle.iter().position(|&other| other.index() == seat).unwrap_or(0);
+                    let [a, b] = [1, 2].map(|ahead| cycle[(at + ahead) % SEATS]);
+                    let s = if *garnets == 1 { "" } else { "s" };
+                    write!(f, "\n  {seat} seat {seat}\tholds {}, may challenge {a} {b}, ", spaced(cards))?;
+                    write!(f, "has {garnets} garnet{s}")?;
                 }
                 Ok(())
             }
@@ -81,7 +85,7 @@ impl fmt::Display for Event {
                 write!(f, "  seat {seat} claims with seat {a} and seat {b}: {verdict}, {names} names")
             }
             Event::Traded { seat, partner, given, got, defaults } => {
-                write!(f, "  seat {seat} gives seat {partner} the card of seat {given} for that of seat {got}")?;
+                write!(f, "  seat {seat} gives seat {partner} a card {given} for a card {got}")?;
                 match defaults {
                     [false, false] => Ok(()),
                     [true, false] => write!(f, " (the first drawn by the host)"),
@@ -105,7 +109,7 @@ impl fmt::Display for Event {
                 Ok(())
             }
             Event::Eliminated { seat, reason, lost_token } => {
-                write!(f, "  the elimination candidate is seat {seat}, ")?;
+                write!(f, "  The elimination candidate is seat {seat}, ")?;
                 f.write_str(match reason {
                     Reason::OnlyMissing => "the only name missing",
                     Reason::Votes => "by the votes",

@@ -7,6 +7,7 @@ mod cycle;
 mod event;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use bot_sdk::passing_cards::{
     HAND, NAME, NOBODY, Orders, Partner, ROUNDS, Received, SEATS, View, decision, needed, side,
@@ -112,6 +113,7 @@ impl PassingCards {
             needed: needed(self.round),
             cycle: cycle.map(Seat),
             hands: self.hands.map(|hand| hand.map(Seat)),
+            garnets: self.garnets,
         });
     }
 
@@ -397,13 +399,20 @@ impl Game for PassingCards {
             return self.candidates.iter().map(|candidate| candidate.0.into()).for_each(each);
         }
         // All choices of gifts and all claims, each of them with every challenge and peek, but not with one another.
+        // Whether gifts and claim are legal has nothing to do with the rest.
         let own = seat.index();
+        let with_peek = Orders { peek: true, ..Orders::NONE };
+        let peeks = match self.judge_orders(seat, with_peek) {
+            Verdict::Legal(_) => &[false, true][..],
+            _ => &[false],
+        };
         let mut each = |orders: Orders| {
+            if !matches!(self.judge_orders(seat, orders), Verdict::Legal(_)) {
+                return;
+            }
             for challenge in [NOBODY, self.options[own][0], self.options[own][1]] {
-                for peek in [false, true] {
-                    if let Verdict::Legal(_) = self.judge_orders(seat, Orders { challenge, peek, ..orders }) {
-                        each(Orders { challenge, peek, ..orders }.pack());
-                    }
+                for &peek in peeks {
+                    each(Orders { challenge, peek, ..orders }.pack());
                 }
             }
         };
@@ -463,5 +472,30 @@ impl Game for PassingCards {
             };
             (class, garnets[seat.index()])
         })
+    }
+
+    fn describe(view: &View, asked: u8) -> String {
+        words::describe(view, asked)
+    }
+
+    fn phrase(asked: u8, answer: i64) -> String {
+        match Orders::unpack(answer) {
+            Some(orders) if u32::from(asked) == decision::ORDERS => words::phrase(orders),
+            _ => answer.to_string(),
+        }
+    }
+
+    fn read(view: &View, asked: u8, text: &str) -> Option<Result<i64, String>> {
+        (u32::from(asked) == decision::ORDERS).then(|| words::read(view, text).map(Orders::pack))
+    }
+
+    /// What its next view does not tell a seat, it does not hear of.
+    fn heard(event: &Event, seat: Seat) -> Option<String> {
+        match event {
+            Event::RoundBegins { round, .. } => Some(format!("\nRound {round}")),
+            Event::Peeked { seat: own } | Event::Claimed { seat: own, .. } if *own == seat => Some(event.to_string()),
+            Event::Won { .. } | Event::NobodyWon { .. } | Event::Eliminated { .. } => Some(event.to_string()),
+            _ => None,
+        }
     }
 }

@@ -1,0 +1,309 @@
+//! `arena play`: matches, told.
+
+mod cast;
+mod human;
+mod replay;
+mod show;
+mod tell;
+
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use clap::Args;
+use serde_json::Value;
+
+use super::compiling::Compiling;
+use super::error::{Failure, exit};
+use crate::games::{Game, GameId, GameVisitor};
+use crate::ids::{Seat, escaped, shown};
+use crate::league::League;
+use crate::league::seeds::deal;
+use crate::play::random;
+use crate::sandbox::{Limits, LoadError, Sandbox};
+use cast::Actor;
+use show::{Match, Setting, Show};
+
+/// Play a match and tell it, for people or as JSON
+///
+/// The bots take their places in the lineup in the order given; deal and seating decide who sits where, as in a league with
+/// the same seed, or --seat does. The built-in opponent @random plays legally at random; --seats fills the seats that are
+/// left over with it. --league takes game, options, limits and seed from a league file, whose bots can then be given by name.
+///
+/// --from plays a match of a league's results again, exactly: by its number, or the first of certain bots or with a fault.
+/// Matches are numbered from 1 in the order of the schedule. The bots are found by their SHA-256 among those of the league
+/// file (leagues/<name of the folder>.toml, or --league) and the files given.
+///
+/// --interactive gives you a seat: you see what a bot would see and type your answers. The end of the input leaves.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  arena play a.wasm b.wasm
+  arena play a.wasm b.wasm --seed 7 --deal 12 --seating 1
+  arena play a.wasm @random --game card-hunt --option key=value --seats 4 --seat 2
+  arena play nash uniform --league leagues/little-hunters.toml --deal 3
+  arena play --from results/little-hunters --match 17
+  arena play --from results/little-hunters --with nash,uniform --fault
+  arena play example-bots/wasm/card-hunt/counter.wasm --interactive --seats 3
+  arena play a.wasm b.wasm --json > match.jsonl")]
+pub(super) struct Play {
+    /// The bots' files, by place in the lineup; @random for the built-in opponent
+    bots: Vec<PathBuf>,
+    /// The game [default: the one that the bots name]
+    #[arg(long, value_name = "GAME", conflicts_with_all = ["league", "from"])]
+    game: Option<String>,
+    /// A league file: its game, options, limits and seed
+    #[arg(long, value_name = "FILE")]
+    league: Option<PathBuf>,
+    /// An option of the game, as in a league file
+    #[arg(long = "option", value_name = "KEY=VALUE", value_parser = game_option, conflicts_with = "from")]
+    options: Vec<(String, Value)>,
+    /// The league's seed [default: 0, or the league file's]
+    #[arg(long, conflicts_with = "from")]
+    seed: Option<u64>,
+    /// The deal
+    #[arg(long, default_value_t = 0, conflicts_with = "from")]
+    deal: u64,
+    /// The seating of the deal
+    #[arg(long, default_value_t = 0, conflicts_with_all = ["from", "seat", "interactive"])]
+    seating: usize,
+    /// The first bot sits here, or you do, and the others after it in the order given
+    #[arg(long, value_name = "N", conflicts_with = "from")]
+    seat: Option<u8>,
+    /// So many seats; those left over are @random's [default: as many as bots]
+    #[arg(long, value_name = "N", conflicts_with = "from")]
+    seats: Option<usize>,
+    /// So many deals, one after the other
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..),
+          conflicts_with_all = ["from", "interactive"])]
+    deals: u64,
+    /// The first bot sits down only after so many of its seat's decisions, which are random
+    #[arg(long, default_value_t = 0, value_name = "N", conflicts_with_all = ["from", "interactive"])]
+    late: u32,
+    /// Take a seat yourself
+    #[arg(short, long, conflicts_with_all = ["from", "json"])]
+    interactive: bool,
+    /// A results folder: play one of its matches again
+    #[arg(long, value_name = "DIR")]
+    from: Option<PathBuf>,
+    /// With --from: the match's number, from 1; with --with or --fault where the search begins
+    #[arg(long = "match", value_name = "K", requires = "from")]
+    number: Option<u64>,
+    /// With --from: the first match in which all these sit
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', requires = "from")]
+    with: Vec<String>,
+    /// With --from: the first match in which a decision failed (of the bots of --with)
+    #[arg(long, requires = "from")]
+    fault: bool,
+    /// A JSON object a line: see arena/docs/events.md
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    compiling: Compiling,
+}
+
+/// Reads `key=value`, the value as in a league file.
+fn game_option(text: &str) -> Result<(String, Value), String> {
+    let (key, value) = text.split_once('=').ok_or("KEY=VALUE is wanted")?;
+    let table: toml::Table = toml::from_str(&format!("value = {}", value.trim()))
+        .or_else(|_| toml::from_str(&format!("value = {:?}", value.trim())))
+        .map_err(|error| error.message().to_owned())?;
+    let value = serde_json::to_value(&table["value"]).map_err(|error| error.to_string())?;
+    Ok((key.trim().to_owned(), value))
+}
+
+/// The game of a name.
+pub(super) fn known_game(name: &str) -> Result<GameId, Failure> {
+    GameId::from_name(name).ok_or_else(|| {
+        let name = escaped(name, 60);
+        Failure::Refused(format!("--game {name}: there is no such game; there are {}", GameId::names()))
+    })
+}
+
+/// A bot is refused.
+fn refusal(path: &Path, error: &LoadError) -> String {
+    format!("{} is refused:\n{error}", shown(path))
+}
+
+/// A bot's bytes.
+pub(super) fn read_bot(path: &Path, limits: &Limits) -> Result<Vec<u8>, Failure> {
+    crate::league::config::read_limited(path, limits.module_bytes, "for a module")
+        .map_err(|reason| Failure::Refused(format!("{}: {reason}", shown(path))))
+}
+
+/// The game that the bots name.
+pub(super) fn named_game(files: &[(&PathBuf, Vec<u8>)], limits: &Limits) -> Result<GameId, Failure> {
+    let mut refused = None;
+    for (path, bytes) in files {
+        match crate::sandbox::check(bytes, limits) {
+            Ok(checked) => {
+                if let Some(game) = checked.metadata().named_games().find_map(GameId::from_name) {
+                    return Ok(game);
+                }
+            }
+            // A file that is no bot is why its game is not known.
+            Err(problems) => {
+                refused.get_or_insert_with(|| Failure::Refused(refusal(path, &LoadError { problems })));
+            }
+        }
+    }
+    if let Some(refused) = refused {
+        return Err(refused);
+    }
+    Err(Failure::Refused(format!("no bot names its game; say it with --game: {}", GameId::names())))
+}
+
+impl Play {
+    pub(super) fn execute(self) -> Result<u8, Failure> {
+        match &self.from {
+            Some(folder) => replay::replay(&self, folder),
+            None => self.play(),
+        }
+    }
+
+    fn play(&self) -> Result<u8, Failure> {
+        if self.bots.is_empty() && !self.interactive && self.seats.is_none() {
+            let message = "no bots are given: name their files, or @random for the built-in opponent";
+            return Err(Failure::Refused(message.into()));
+        }
+        let league = self.league.as_deref().map(League::read).transpose()?;
+        let limits = league.as_ref().map_or_else(Limits::default, |league| league.limits.clone());
+        let files = self.files(league.as_ref(), &limits)?;
+        let game = match (&league, &self.game) {
+            (Some(league), _) => league.game,
+            (None, Some(name)) => known_game(name)?,
+            (None, None) => named_game(&files, &limits)?,
+        };
+        let seats = self.seats_of(game, league.as_ref())?;
+        let options = game.dispatch(ReadOptions {
+            base: league.as_ref().map(|league| league.options.clone()),
+            given: &self.options,
+            seats,
+        })?;
+        let sandbox = Sandbox::with_compiler(limits.clone(), seats as u32 + 2, self.compiling.compiler()?)?;
+        let mut lineup = Vec::new();
+        lineup.extend(self.interactive.then(Actor::human).map(Rc::new));
+        let mut files = files.iter();
+        for path in &self.bots {
+            let actor = match path.as_os_str() == random::NAME {
+                true => Actor::random(),
+                false => {
+                    let Some((path, bytes)) = files.next() else { continue };
+                    Actor::bot(&sandbox, game, path, bytes)?
+                }
+            };
+            lineup.push(Rc::new(actor));
+        }
+        lineup.resize_with(seats, || Rc::new(Actor::random()));
+        let setting = Setting {
+            options,
+            limits,
+            seed: self.seed.or(league.map(|league| league.seed)).unwrap_or(0),
+            late: self.late,
+            json: self.json,
+        };
+        let matches = (self.deal..self.deal.saturating_add(self.deals))
+            .map(|number| self.match_of(number, game, setting.seed, &lineup));
+        let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+        game.dispatch(Show { setting: &setting, matches, out: &mut out })?;
+        Ok(exit::DONE)
+    }
+
+    /// The files of the bots that have one, in order: by name in the league, else by path.
+    fn files<'a>(
+        &'a self,
+        league: Option<&'a League>,
+        limits: &Limits,
+    ) -> Result<Vec<(&'a PathBuf, Vec<u8>)>, Failure> {
+        let mut files = Vec::new();
+        for path in self.bots.iter().filter(|path| path.as_os_str() != random::NAME) {
+            let entered =
+                league.iter().flat_map(|league| &league.bots).find(|bot| path.as_os_str() == bot.name.as_str());
+            files.push(match entered {
+                Some(bot) => (&bot.path, bot.bytes.clone()),
+                None if path.exists() || league.is_none() => (path, read_bot(path, limits)?),
+                None => {
+                    let names = league.iter().flat_map(|league| &league.bots).map(|bot| bot.name.as_str());
+                    let (path, names) = (shown(path), names.collect::<Vec<_>>().join(", "));
+                    let message = format!("{path}: there is no such file, and the league's bots are {names}");
+                    return Err(Failure::Refused(message));
+                }
+            });
+        }
+        Ok(files)
+    }
+
+    /// The number of seats.
+    fn seats_of(&self, game: GameId, league: Option<&League>) -> Result<usize, Failure> {
+        let (least, most) = game.info().seats;
+        let range = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        let given = self.bots.len() + usize::from(self.interactive);
+        let players = if given == 1 { "1 is given".into() } else { format!("{given} are given") };
+        let usual = if self.interactive { league.map_or(least, |league| league.seats).max(given) } else { given };
+        let seats = self.seats.unwrap_or(usual);
+        let refused = if seats < given || seats > most {
+            format!("{game} has {range} seats, and for {seats} players {players}")
+        } else if seats < least {
+            format!("{game} has {range} seats, and of the players {players}; --seats {least} fills up with @random")
+        } else {
+            match self.seat {
+                Some(seat) if usize::from(seat) >= seats => format!("--seat {seat}: the seats are 0 to {}", seats - 1),
+                _ => return Ok(seats),
+            }
+        };
+        Err(Failure::Refused(refused))
+    }
+
+    fn match_of(&self, number: u64, game: GameId, seed: u64, lineup: &[Rc<Actor>]) -> Result<Match, Failure> {
+        let deal = deal(seed, number, game.info().seating, lineup.len());
+        let (seated, seating) = match self.seat.or(self.interactive.then_some(0)) {
+            Some(seat) => deal.in_order(Seat(seat), lineup.len()),
+            None => {
+                let last = deal.seatings().len() - 1;
+                let none = || Failure::Refused(format!("--seating {}: the seatings are 0 to {last}", self.seating));
+                (*deal.seatings().get(self.seating).ok_or_else(none)?, Some(self.seating))
+            }
+        };
+        Ok(Match { number: None, deal_number: number, deal, seated, seating, lineup: lineup.to_vec() })
+    }
+}
+
+/// A game's options: those of a league or the game's own, with what the command line alters.
+struct ReadOptions<'a> {
+    base: Option<Value>,
+    given: &'a [(String, Value)],
+    seats: usize,
+}
+
+impl GameVisitor for ReadOptions<'_> {
+    type Output = Result<Value, Failure>;
+
+    fn visit<G: Game>(self) -> Self::Output {
+        let refuse =
+            |key: &str, why: &str| Failure::Refused(format!("--option {}: {}", escaped(key, 60), escaped(why, 400)));
+        let own = || serde_json::to_value(G::Options::default()).unwrap_or_default();
+        let mut options = self.base.unwrap_or_else(own);
+        for (key, value) in self.given {
+            // Alone first, so that what is wrong with it is told of it.
+            let alone = serde_json::Map::from_iter([(key.clone(), value.clone())]);
+            serde_json::from_value::<G::Options>(alone.into()).map_err(|error| refuse(key, &error.to_string()))?;
+            options[key.as_str()] = value.clone();
+        }
+        let options: G::Options =
+            serde_json::from_value(options).map_err(|error| Failure::Refused(escaped(&error.to_string(), 400)))?;
+        G::check_options(&options, self.seats).map_err(|bad| refuse(bad.key, &bad.reason))?;
+        Ok(serde_json::to_value(&options).unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_read_as_in_a_league_file() {
+        assert_eq!(game_option("garnets = 7"), Ok(("garnets".into(), 7.into())));
+        assert_eq!(game_option("name=text"), Ok(("name".into(), "text".into())));
+        assert_eq!(game_option("on=true"), Ok(("on".into(), true.into())));
+        assert!(game_option("garnets").is_err());
+    }
+}

@@ -1,0 +1,301 @@
+//! Tries a bot out before it meets others: real matches by the real driver, in every number of seats that its game
+//! has and in every seat, against opponents that play legally at random.
+//!
+//! Half of the matches the bot plays from the start. In the others it sits down late, where random play has led, so
+//! that decisions come up that its own play hardly ever leads to: tie-breaks, votes, endings. Every probe can be
+//! watched with `arena play`: its deal is that of a league with seed 0.
+
+use serde::Serialize;
+
+use super::block::decision_fuel;
+use super::seeds::deal;
+use crate::games::{Game, Witness};
+use crate::ids::{Fault, Seat};
+use crate::play::random::{Late, Legal, Random};
+use crate::play::wasm::Wasm;
+use crate::play::{Answer, MatchPlan, MatchRecord, Observer, Player, play_match};
+use crate::sandbox::{BotModule, Limits};
+
+/// Matches, unless the fuel ends before.
+pub const MATCHES: u32 = 1000;
+
+/// Fuel after which no further round of probes is begun, so that slow bots too are told of within seconds.
+const FUEL: u64 = 6_000_000_000;
+
+/// Decisions that ran out of fuel after which no further round is begun: a bot that loops is known by then.
+const TIMEOUTS: u32 = 60;
+
+/// Fuel after which even the first round is not finished: then the larger tables are left out.
+const MOST_FUEL: u64 = 3 * FUEL;
+
+/// One match of the bot, as `arena play` can show it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Probe {
+    /// Seats of the match.
+    pub seats: usize,
+    /// The bot's.
+    pub seat: Seat,
+    /// The deal.
+    pub deal: u64,
+    /// So many of the seat's decisions are random before the bot sits down.
+    pub late: u32,
+}
+
+/// What came of all probes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Findings {
+    /// Matches played.
+    pub matches: u32,
+    /// The most seats of a match.
+    pub most_seats: usize,
+    /// By decision.
+    pub decisions: Vec<Decision>,
+    /// By decision and kind of fault, in that order; only what came up. What the bot did after it sat down late stands apart.
+    pub failures: Vec<Failure>,
+    /// A match that went another way, or cost other fuel, when it was played again.
+    pub differing: Option<Probe>,
+    /// The largest memory that an instance had at the end of a match, in bytes.
+    pub memory_bytes: usize,
+}
+
+/// How the bot did at one kind of decision.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Decision {
+    /// Its name.
+    pub name: &'static str,
+    /// How often it was asked.
+    pub asked: u64,
+    /// Of these how often after it sat down late.
+    pub asked_late: u64,
+    /// How often it answered, legally or not.
+    pub answered: u64,
+    /// The fuel that half of the answers took at most.
+    pub fuel_median: u64,
+    /// The fuel that 99 of 100 answers took at most.
+    pub fuel_p99: u64,
+    /// The fuel of the costliest answer.
+    pub fuel_max: u64,
+    /// The fuel that there is.
+    pub fuel_limit: u64,
+}
+
+/// One way of failing at one kind of decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Failure {
+    /// The decision.
+    pub decision: &'static str,
+    /// How it failed.
+    pub fault: Fault,
+    /// How often.
+    pub count: u64,
+    /// What it answered the first time, if it did.
+    pub action: Option<i64>,
+    /// The first match in which it came up.
+    pub first: Probe,
+}
+
+/// Tries a bot out.
+pub fn probe<G: Game>(module: &BotModule, options: &G::Options, limits: &Limits) -> Findings {
+    let fuel = decision_fuel(&G::INFO, limits);
+    let bench = Bench::<G> { module, options, limits, fuel: &fuel };
+    let mut notes = Notes { tried: None, decisions: G::INFO.decisions.iter().map(|_| Noted::default()).collect() };
+    let mut findings = Findings::default();
+    let (least, most) = G::INFO.seats;
+    let tables: Vec<usize> = (least..=most).filter(|&seats| G::check_options(options, seats).is_ok()).collect();
+    let (mut spent, mut timeouts) = (0, 0);
+    // A round is a match in every seat of every table, once from the start and once late.
+    for number in 0.. {
+        for &seats in &tables {
+            if spent >= MOST_FUEL {
+                break;
+            }
+            findings.most_seats = findings.most_seats.max(seats);
+            for seat in Seat::all(seats) {
+                let early = Probe { seats, seat, deal: number, late: 0 };
+                let first = bench.play(early, &mut notes, &mut findings.memory_bytes);
+                let asked = first.seats[seat.index()].decisions;
+                // Each late probe of a table sits down somewhere else, over the length of the match just played.
+                let late = 1 + (number as u32 * 7 + u32::from(seat.0) * 3) % asked.max(1);
+                let second = bench.play(Probe { late, ..early }, &mut notes, &mut findings.memory_bytes);
+                if number == 0 && findings.differing.is_none() {
+                    let again = bench.play(early, &mut notes.silent(), &mut 0);
+                    findings.differing = (again != first).then_some(early);
+                }
+                findings.matches += 2;
+                for record in [first, second] {
+                    let record = record.seats[seat.index()];
+                    timeouts += record.faults[Fault::Timeout as usize];
+                    spent += record.fuel + u64::from(record.faults[Fault::Timeout as usize]) * limits.decision_fuel;
+                }
+            }
+        }
+        if findings.matches >= MATCHES || spent >= FUEL || timeouts >= TIMEOUTS {
+            break;
+        }
+    }
+    notes.into(&mut findings, G::INFO.decisions.iter().map(|decision| decision.name), &fuel);
+    findings
+}
+
+/// What all probes of a bot share.
+struct Bench<'a, G: Game> {
+    module: &'a BotModule,
+    options: &'a G::Options,
+    limits: &'a Limits,
+    fuel: &'a [u64],
+}
+
+impl<G: Game> Bench<'_, G> {
+    fn play(&self, probe: Probe, notes: &mut Notes, memory_bytes: &mut usize) -> MatchRecord {
+        let legal = Legal::default();
+        let deal = deal(0, probe.deal, G::INFO.seating, probe.seats);
+        let (seated, _) = deal.in_order(probe.seat, probe.seats);
+        let mut players: Vec<_> = Seat::all(probe.seats)
+            .map(|seat| match seat == probe.seat {
+                true => Chair::Bot(Late::new(Wasm::new(self.module, self.fuel), probe.late, &legal)),
+                false => Chair::Random(Random::new(&legal)),
+            })
+            .collect();
+        let plan = MatchPlan::<G> {
+            options: self.options,
+            deal: deal.key,
+            seeds: &seated.seeds[..probe.seats],
+            max_restarts: self.limits.restarts,
+        };
+        notes.tried = Some((probe, 0));
+        let record = play_match(plan, &mut players, &mut Watch { legal: &legal, notes });
+        if let Chair::Bot(bot) = &players[probe.seat.index()] {
+            *memory_bytes = bot.player().memory_bytes().max(*memory_bytes);
+        }
+        record
+    }
+}
+
+/// Who sits in a seat.
+enum Chair<'a> {
+    Bot(Late<'a, Wasm<'a>>),
+    Random(Random<'a>),
+}
+
+impl Player for Chair<'_> {
+    fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), Fault> {
+        match self {
+            Chair::Bot(bot) => bot.start(seat, seats, seed),
+            Chair::Random(random) => random.start(seat, seats, seed),
+        }
+    }
+
+    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, Fault> {
+        match self {
+            Chair::Bot(bot) => bot.decide(decision, view),
+            Chair::Random(random) => random.decide(decision, view),
+        }
+    }
+}
+
+/// What is noted of the bot's decisions.
+struct Notes {
+    /// The probe, and how many of its decisions the seat has been asked.
+    tried: Option<(Probe, u32)>,
+    decisions: Vec<Noted>,
+}
+
+#[derive(Default, Clone)]
+struct Noted {
+    asked: u64,
+    asked_late: u64,
+    fuel: Vec<u64>,
+    /// By kind of fault, from the start and late.
+    faults: [[Option<Failed>; 2]; Fault::ALL.len()],
+}
+
+/// One way of failing: how often, and the first time.
+#[derive(Clone, Copy)]
+struct Failed {
+    count: u64,
+    first: Probe,
+    action: Option<i64>,
+}
+
+impl Notes {
+    /// Notes that are thrown away.
+    fn silent(&self) -> Notes {
+        Notes { tried: None, decisions: vec![Noted::default(); self.decisions.len()] }
+    }
+
+    fn into(self, findings: &mut Findings, names: impl Iterator<Item = &'static str>, limits: &[u64]) {
+        for ((mut noted, name), &fuel_limit) in self.decisions.into_iter().zip(names).zip(limits) {
+            noted.fuel.sort_unstable();
+            let fuel = |percent| percentile(&noted.fuel, percent);
+            findings.decisions.push(Decision {
+                name,
+                asked: noted.asked,
+                asked_late: noted.asked_late,
+                answered: noted.fuel.len() as u64,
+                fuel_median: fuel(50),
+                fuel_p99: fuel(99),
+                fuel_max: fuel(100),
+                fuel_limit,
+            });
+            for (fault, seen) in Fault::ALL.into_iter().zip(noted.faults) {
+                for Failed { count, first, action } in seen.into_iter().flatten() {
+                    findings.failures.push(Failure { decision: name, fault, count, action, first });
+                }
+            }
+        }
+    }
+}
+
+/// The value that so many per cent of the ordered values do not exceed (nearest rank); 0 of none.
+fn percentile(ordered: &[u64], percent: usize) -> u64 {
+    let rank = (ordered.len() * percent).div_ceil(100);
+    ordered.get(rank.saturating_sub(1)).copied().unwrap_or(0)
+}
+
+/// Watches a probe.
+struct Watch<'a> {
+    legal: &'a Legal,
+    notes: &'a mut Notes,
+}
+
+impl<E> Witness<E> for Watch<'_> {
+    fn event(&mut self, _: impl FnOnce() -> E) {}
+}
+
+impl<G: Game> Observer<G> for Watch<'_> {
+    fn asks(&mut self, seat: Seat, _: u8, state: &G) {
+        self.legal.look(seat, state);
+    }
+
+    fn decision(&mut self, seat: Seat, decision: u8, _: &G::View, answer: Option<Answer>, fault: Option<Fault>) {
+        let Some((probe, asked)) = &mut self.notes.tried else { return };
+        if seat != probe.seat {
+            return;
+        }
+        *asked += 1;
+        if *asked <= probe.late {
+            return;
+        }
+        let noted = &mut self.notes.decisions[usize::from(decision)];
+        noted.asked += 1;
+        noted.asked_late += u64::from(probe.late > 0);
+        noted.fuel.extend(answer.map(|answer| answer.fuel));
+        if let Some(fault) = fault {
+            let first = Failed { count: 0, first: *probe, action: answer.map(|answer| answer.action) };
+            noted.faults[fault as usize][usize::from(probe.late > 0)].get_or_insert(first).count += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_values_that_are_there() {
+        let ordered: Vec<u64> = (1..=200).collect();
+        assert_eq!([50, 99, 100].map(|percent| percentile(&ordered, percent)), [100, 198, 200]);
+        assert_eq!(percentile(&[7], 50), 7);
+        assert_eq!(percentile(&[], 99), 0);
+    }
+}
