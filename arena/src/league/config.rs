@@ -12,6 +12,7 @@ pub use super::rating_options::RatingOptions;
 
 use super::schedule::{Plan, Schedule};
 use super::seeds::seatings_per_deal;
+use super::submissions::{Submissions, SubmissionsError, stored_file};
 use crate::games::{Game, GameId, GameVisitor};
 use crate::ids::{BotName, escaped, shown};
 use crate::sandbox::{ENGINE_VERSION, Limits};
@@ -187,6 +188,7 @@ struct Raw {
     options: Option<BTreeMap<Spanned<String>, Spanned<toml::Value>>>,
     #[serde(default)]
     bots: Vec<Spanned<RawBot>>,
+    submissions: Option<Spanned<String>>,
     limits: Option<Spanned<Limits>>,
     rating: Option<Spanned<RatingOptions>>,
 }
@@ -239,17 +241,27 @@ impl Source<'_> {
 }
 
 impl League {
-    /// Reads a league file and the bots that it names.
+    /// Reads a league file, the bots that it names and those that were submitted: a league that can be played.
+    /// `leagues/x` is `leagues/x.toml` where there is no such file.
     ///
     /// # Errors
     /// The first thing that is wrong: the file, the line, the key and what would be right.
     pub fn read(path: &Path) -> Result<League, ConfigError> {
-        let file_error = |message| ConfigError { file: path.to_owned(), line: None, key: None, message };
-        let text = std::fs::read_to_string(path).map_err(|error| file_error(format!("failed to read it: {error}")))?;
-        League::parse(path, &text)
+        let (path, text) = read_text(path)?;
+        League::parse(&path, &text, true).map(|(league, _)| league)
     }
 
-    fn parse(path: &Path, text: &str) -> Result<League, ConfigError> {
+    /// Reads only what a league file itself says, and where its submissions are: there may be too few bots to play.
+    ///
+    /// # Errors
+    /// As [`League::read`].
+    pub fn read_file(path: &Path) -> Result<(League, PathBuf), ConfigError> {
+        let (path, text) = read_text(path)?;
+        League::parse(&path, &text, false)
+    }
+
+    /// The league and the folder of its submissions; whole, with them and ready to be played, or as far as the file goes.
+    fn parse(path: &Path, text: &str, whole: bool) -> Result<(League, PathBuf), ConfigError> {
         let source = Source { file: path, text };
         let raw: Raw = toml::from_str(text).map_err(|error| source.toml(&error))?;
 
@@ -262,8 +274,13 @@ impl League {
         if deals == 0 {
             return Err(source.wrong(&raw.deals, "deals", "0 deals are no league; 1 or more"));
         }
-        let bots = entrants(&source, &raw.bots, &limits)?;
-        let seats = checked_seats(&source, raw.seats, game, bots.len())?;
+        let submissions = submissions_folder(path, raw.submissions.as_ref());
+        let submitted = if whole { submitted(&submissions, &limits)? } else { Vec::new() };
+        let bots = entrants(&source, &raw.bots, &limits, submitted)?;
+        let seats = checked_seats(&source, raw.seats, game)?;
+        if whole {
+            enough_bots(&source, bots.len())?;
+        }
         let options = checked_options(&source, raw.options.unwrap_or_default(), game, seats)?;
         let block_deals = match raw.block {
             Some(block) if *block.get_ref() == 0 => {
@@ -279,7 +296,7 @@ impl League {
             Some(lineups) => Some(*lineups.get_ref()),
             None => (seats > 2).then_some(DEFAULT_LINEUPS),
         };
-        let rating = checked_rating(&source, raw.rating, &bots)?;
+        let rating = if whole { checked_rating(&source, raw.rating, &bots)? } else { RatingOptions::default() };
         let league = League {
             path: path.to_owned(),
             game,
@@ -293,13 +310,13 @@ impl League {
             limits,
             rating,
         };
-        let blocks = league.schedule().len();
+        let blocks = if whole { league.schedule().len() } else { 0 };
         if blocks > MOST_BLOCKS {
             let message =
                 format!("the league has {blocks} blocks, above the most, {MOST_BLOCKS}; a larger `block` helps");
             return Err(source.wrong(&raw.deals, "deals", message));
         }
-        Ok(league)
+        Ok((league, submissions))
     }
 
     /// All blocks.
@@ -422,7 +439,6 @@ fn checked_seats(
     source: &Source<'_>,
     seats: Option<Spanned<usize>>,
     game: GameId,
-    bots: usize,
 ) -> Result<usize, ConfigError> {
     let (least, most) = game.info().seats;
     let wanted = match &seats {
@@ -434,13 +450,70 @@ fn checked_seats(
         let at = seats.as_ref().map(|seats| seats.span().start);
         return Err(source.error(at, "seats".to_owned(), message));
     }
-    // Fewer bots than seats sit in several; one alone has nobody to be compared with.
-    if bots < 2 {
-        let bots = if bots == 0 { "no bot is entered" } else { "only one bot is entered" };
-        let message = format!("{bots}, and a league needs two or more; name more bots in [[bots]]");
-        return Err(source.error(None, "bots".to_owned(), message));
-    }
     Ok(wanted)
+}
+
+/// Fewer bots than seats sit in several; one alone has nobody to be compared with.
+fn enough_bots(source: &Source<'_>, bots: usize) -> Result<(), ConfigError> {
+    let bots = match bots {
+        0 => "no bot is entered",
+        1 => "only one bot is entered",
+        _ => return Ok(()),
+    };
+    let message = format!("{bots}, and a league needs two or more; name more bots in [[bots]], or `arena submit` them");
+    Err(source.error(None, "bots".to_owned(), message))
+}
+
+/// A league file's text, and where it was found.
+fn read_text(path: &Path) -> Result<(PathBuf, String), ConfigError> {
+    let with_ending = path.with_added_extension("toml");
+    let path = if !path.is_file() && with_ending.is_file() { with_ending } else { path.to_owned() };
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Ok((path, text)),
+        Err(error) => {
+            Err(ConfigError { file: path, line: None, key: None, message: format!("failed to read it: {error}") })
+        }
+    }
+}
+
+/// Where a league's submissions are: beside its file.
+fn submissions_folder(league: &Path, named: Option<&Spanned<String>>) -> PathBuf {
+    match named {
+        Some(name) => league.parent().unwrap_or(Path::new("")).join(name.get_ref()),
+        None => league.with_extension("submissions"),
+    }
+}
+
+/// The bots that were submitted and are not withdrawn, each in its newest version.
+fn submitted(folder: &Path, limits: &Limits) -> Result<Vec<Entrant>, ConfigError> {
+    let wrong = |file: &Path, line, message| ConfigError { file: file.to_owned(), line, key: None, message };
+    let submissions = Submissions::read(folder).map_err(|error| match error {
+        SubmissionsError::Io { path, doing, source } => wrong(&path, None, format!("failed to {doing}: {source}")),
+        SubmissionsError::Line { path, line, reason } => {
+            wrong(&path, Some(line), format!("this is no record of a submission: {reason}"))
+        }
+        other => wrong(folder, None, other.to_string()),
+    })?;
+    if submissions.torn {
+        tracing::warn!("{}: the last record is torn, as by a kill; it is left out", shown(folder));
+    }
+    let bots = submissions.bots();
+    let entered = bots.iter().filter_map(|bot| Some((bot, bot.current()?)));
+    entered
+        .map(|(bot, version)| {
+            let path = stored_file(folder, version.sha256);
+            let of = format!("{} as {} submitted it", bot.name, escaped(bot.author, 60));
+            let refuse = |message: String| {
+                wrong(&path, None, format!("{message}; it should be {of}: submitting the same file mends it"))
+            };
+            let bytes = read_limited(&path, limits.module_bytes, "(limits.module_bytes)").map_err(&refuse)?;
+            let sha256 = crate::sandbox::module::sha256_hex(&bytes);
+            if sha256 != version.sha256 {
+                return Err(refuse("the file was altered".into()));
+            }
+            Ok(Entrant { name: bot.name.clone(), path, bytes, sha256 })
+        })
+        .collect()
 }
 
 /// Reads the game's own options from the table.
@@ -566,7 +639,13 @@ fn checked_rating(
     Ok(spanned.into_inner())
 }
 
-fn entrants(source: &Source<'_>, bots: &[Spanned<RawBot>], limits: &Limits) -> Result<Vec<Entrant>, ConfigError> {
+/// The file's bots, then those that were submitted.
+fn entrants(
+    source: &Source<'_>,
+    bots: &[Spanned<RawBot>],
+    limits: &Limits,
+    submitted: Vec<Entrant>,
+) -> Result<Vec<Entrant>, ConfigError> {
     let folder = source.file.parent().unwrap_or(Path::new(""));
     // (path, name given, where)
     let mut found: Vec<(PathBuf, Option<BotName>, usize)> = Vec::new();
@@ -587,12 +666,14 @@ fn entrants(source: &Source<'_>, bots: &[Spanned<RawBot>], limits: &Limits) -> R
         found.extend(files.into_iter().map(|file| (file, name.clone(), at)));
     }
 
-    let mut given = BTreeSet::new();
+    let taken = |name: &BotName| submitted.iter().any(|bot| bot.name == *name);
+    let mut given: BTreeSet<_> = submitted.iter().map(|bot| bot.name.clone()).collect();
     for (_, name, at) in &found {
         if let Some(name) = name
             && !given.insert(name.clone())
         {
-            return Err(source.error(Some(*at), "name".to_owned(), format!("the name \"{name}\" is given twice")));
+            let by = if taken(name) { "is that of a submission" } else { "is given twice" };
+            return Err(source.error(Some(*at), "name".to_owned(), format!("the name \"{name}\" {by}")));
         }
     }
     let mut taken = given;
@@ -608,6 +689,7 @@ fn entrants(source: &Source<'_>, bots: &[Spanned<RawBot>], limits: &Limits) -> R
         let sha256 = crate::sandbox::module::sha256_hex(&bytes);
         entrants.push(Entrant { name, path, bytes, sha256 });
     }
+    entrants.extend(submitted);
     Ok(entrants)
 }
 

@@ -21,6 +21,7 @@ pub mod schedule;
 pub mod seats;
 pub mod seeds;
 pub mod standings;
+pub mod submissions;
 pub mod verify;
 
 pub use config::{ConfigError, League};
@@ -29,3 +30,4 @@ pub use journal::{Journal, JournalError};
 pub use results::{Results, ResultsError};
 pub use run::{RunError, run};
 pub use schedule::{Block, Lineup, Schedule};
+pub use submissions::{Ledger, Submissions, SubmissionsError};
