@@ -1,7 +1,7 @@
 //! What can go wrong in a command, and the exit code that it means.
 
 use crate::league::results::ResultsError;
-use crate::league::{ConfigError, JournalError, RunError};
+use crate::league::{ConfigError, JournalError, RunError, SubmissionsError};
 use crate::rating::fit_options::FitError;
 use crate::report::files::WriteError;
 use crate::sandbox::engine::SandboxError;
@@ -31,6 +31,9 @@ pub(super) enum Failure {
     /// A bot is refused; the text says which and why.
     #[error("{0}")]
     Refused(String),
+    /// A league's submissions.
+    #[error(transparent)]
+    Submissions(#[from] SubmissionsError),
     /// The run.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -58,7 +61,7 @@ impl Failure {
     /// The exit code.
     pub(super) fn code(&self) -> u8 {
         match self {
-            Failure::Config(_) | Failure::Refused(_) => exit::BAD_INPUT,
+            Failure::Config(_) | Failure::Refused(_) | Failure::Submissions(_) => exit::BAD_INPUT,
             Failure::Run(RunError::Bot { .. } | RunError::Journal(JournalError::Locked { .. })) => exit::BAD_INPUT,
             Failure::Results(ResultsError::UnknownGame { .. }) => exit::BAD_INPUT,
             Failure::Rating(FitError::NoFiniteRatings(_) | FitError::UnknownAnchor(_)) => exit::BAD_INPUT,

@@ -1,10 +1,12 @@
 //! The command line: the only place that reads arguments, prints, and decides on exit codes. A command is a file.
 
 mod analyse;
+mod catch_up;
 mod check;
 mod compare;
 mod compiling;
 mod completions;
+mod desk;
 mod error;
 mod games;
 mod play;
@@ -12,8 +14,11 @@ mod progress;
 mod rate;
 mod rating_args;
 mod run;
+mod submissions;
+mod submit;
 mod table;
 mod verify;
+mod watch;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -45,6 +50,8 @@ Examples:
   arena analyse results/little-hunters           cycles and the Nash average
   arena play a.wasm b.wasm                       one match, told for people
   arena check my-bot.wasm                        is this a bot, and for which game?
+  arena submit my-bot.wasm --league leagues/x    enter a bot, play what is new, see where it stands
+  arena watch inbox --league leagues/x           submit what appears in a folder
   arena verify results/little-hunters            play its blocks again and compare
   arena games                                    the games, their seats and decisions
 
@@ -59,6 +66,11 @@ enum Command {
     Analyse(analyse::Analyse),
     Play(play::Play),
     Check(check::Check),
+    Submit(submit::Submit),
+    Withdraw(submissions::Withdraw),
+    Submissions(submissions::List),
+    History(submissions::History),
+    Watch(watch::Watch),
     Verify(verify::Verify),
     Games(games::Games),
     Completions(completions::Completions),
@@ -78,6 +90,11 @@ pub fn main() -> ExitCode {
         Command::Analyse(analyse) => analyse.execute(),
         Command::Play(play) => play.execute(),
         Command::Check(check) => check.execute(),
+        Command::Submit(submit) => submit.execute(),
+        Command::Withdraw(withdraw) => withdraw.execute(),
+        Command::Submissions(list) => list.execute(),
+        Command::History(history) => history.execute(),
+        Command::Watch(watch) => watch.execute(),
         Command::Verify(verify) => verify.execute(),
         Command::Games(games) => games.execute(),
         Command::Completions(completions) => completions.execute(),

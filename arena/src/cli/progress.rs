@@ -47,7 +47,9 @@ impl Progress {
                 eprintln!("Damaged lines of the journal, their blocks are played again: {}.", lines.join(", "));
             }
             Event::Differs { differences } => {
-                eprintln!("The folder holds results of something else; blocks that it alters are played anew:");
+                eprintln!(
+                    "The league is not what it was in the last sitting; only blocks that this alters are played anew:"
+                );
                 differences.iter().for_each(|line| eprintln!("  {line}"));
             }
             Event::Planned { matches, done, .. } => self.begin(*matches, *done),

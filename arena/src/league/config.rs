@@ -435,11 +435,7 @@ fn find_key(table: &str, key: &str) -> Option<usize> {
     })
 }
 
-fn checked_seats(
-    source: &Source<'_>,
-    seats: Option<Spanned<usize>>,
-    game: GameId,
-) -> Result<usize, ConfigError> {
+fn checked_seats(source: &Source<'_>, seats: Option<Spanned<usize>>, game: GameId) -> Result<usize, ConfigError> {
     let (least, most) = game.info().seats;
     let wanted = match &seats {
         Some(seats) => *seats.get_ref(),
