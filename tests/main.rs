@@ -18,6 +18,7 @@ mod playthroughs;
 mod rate;
 mod readme;
 mod resume;
+mod submit;
 mod table;
 mod text;
 mod values;

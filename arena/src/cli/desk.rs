@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::compiling::Compiling;
 use super::error::Failure;
-use crate::ids::{BotName, shown};
-use crate::league::submissions::{Submission, checked_author};
+use crate::ids::{BotName, escaped, shown};
+use crate::league::submissions::{Submission, Submitted, checked_author};
 use crate::league::{League, Ledger, Submissions, SubmissionsError};
 use crate::sandbox::module::sha256_hex;
 use crate::sandbox::{BotModule, Metadata, Sandbox};
@@ -36,13 +36,19 @@ pub(super) struct Receipt {
     /// Its number among the versions of its name, from 1.
     number: usize,
     new: bool,
+    /// Another bot that plays with the same bytes, and whose it is.
+    twin: Option<(BotName, String)>,
 }
 
 impl std::fmt::Display for Receipt {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Receipt { name, author, sha256, number, new } = self;
+        let Receipt { name, author, sha256, number, new, twin } = self;
         let what = if *new { "submitted" } else { "already submitted, nothing is recorded" };
-        write!(f, "{what}: {name}, version {number}, by {author}, SHA-256 {sha256}")
+        write!(f, "{what}: {name}, version {number}, by {author}, SHA-256 {sha256}")?;
+        match twin {
+            Some((name, author)) => write!(f, "; {name} by {author} is the same file"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -87,8 +93,13 @@ impl Desk {
             SubmissionsError::Taken { .. } => refused(format!("{error}; choose another name")),
             other => other.into(),
         })?;
-        let number = ledger.submissions().bot(&name).map_or(1, |bot| bot.versions.len());
-        Ok(Receipt { name, author, sha256: module.sha256().to_owned(), number, new })
+        let bots = ledger.submissions().bots();
+        let is_it = |other: &BotName| other.as_str().eq_ignore_ascii_case(name.as_str());
+        let number = bots.iter().find(|bot| is_it(bot.name)).map_or(1, |bot| bot.versions.len());
+        let plays = |bot: &Submitted<'_>| bot.current().is_some_and(|version| version.sha256 == module.sha256());
+        let twin = bots.iter().find(|bot| !is_it(bot.name) && plays(bot));
+        let twin = twin.map(|bot| (bot.name.clone(), escaped(bot.author, 60)));
+        Ok(Receipt { name, author, sha256: module.sha256().to_owned(), number, new, twin })
     }
 
     /// Whether the league file itself enters a bot of this name.

@@ -85,13 +85,14 @@ fn wait(time: Duration, stop: &AtomicBool) {
 }
 
 /// A file as it was at the last look.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(PartialEq)]
 struct Stamp {
     length: u64,
     modified: Option<SystemTime>,
+    /// A file that could not be read is tried again once it may be.
+    permissions: std::fs::Permissions,
 }
 
-#[derive(Clone, Copy)]
 struct Seen {
     stamp: Stamp,
     /// Whether it was the same in two looks, and not dealt with yet.
@@ -227,7 +228,11 @@ fn stamp(path: &Path) -> Option<Stamp> {
     let hidden = path.file_name()?.to_string_lossy().starts_with('.');
     let metadata = std::fs::symlink_metadata(path).ok().filter(std::fs::Metadata::is_file)?;
     let submission = !hidden && path.extension()? == "wasm";
-    submission.then(|| Stamp { length: metadata.len(), modified: metadata.modified().ok() })
+    submission.then(|| Stamp {
+        length: metadata.len(),
+        modified: metadata.modified().ok(),
+        permissions: metadata.permissions(),
+    })
 }
 
 /// `500ms`, `5s`, `2m`, `1h`.

@@ -462,13 +462,16 @@ fn enough_bots(source: &Source<'_>, bots: usize) -> Result<(), ConfigError> {
 
 /// A league file's text, and where it was found.
 fn read_text(path: &Path) -> Result<(PathBuf, String), ConfigError> {
+    let error = |file: &Path, message| ConfigError { file: file.to_owned(), line: None, key: None, message };
     let with_ending = path.with_added_extension("toml");
-    let path = if !path.is_file() && with_ending.is_file() { with_ending } else { path.to_owned() };
+    let is_short = path.extension().is_none_or(|ending| ending != "toml") && !path.is_file();
+    if is_short && !with_ending.is_file() {
+        return Err(error(path, format!("there is no such file, nor {}", shown(&with_ending))));
+    }
+    let path = if is_short { with_ending } else { path.to_owned() };
     match std::fs::read_to_string(&path) {
         Ok(text) => Ok((path, text)),
-        Err(error) => {
-            Err(ConfigError { file: path, line: None, key: None, message: format!("failed to read it: {error}") })
-        }
+        Err(reason) => Err(error(&path, format!("failed to read it: {reason}"))),
     }
 }
 
