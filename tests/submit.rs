@@ -272,6 +272,20 @@ fn hostile_names_are_refused_and_shown_harmlessly() {
 }
 
 #[test]
+fn a_league_without_submissions_says_so() {
+    let scratch = empty();
+    for command in ["submissions", "history"] {
+        let done = about(&scratch, &[command]).expect(0);
+        assert!(done.out.is_empty() && done.err.contains("Nothing was submitted yet"), "{}", done.err);
+    }
+    let done = withdraw(&scratch, "nash", &[]).expect(2);
+    assert!(done.err.contains("no bot named \"nash\" was submitted; nothing was so far"), "{}", done.err);
+    let done = scratch.run(&scratch.path("leagues/x"), "out", 1).expect(2);
+    assert!(done.err.contains("no bot is entered") && done.err.contains("or `arena submit` them"), "{}", done.err);
+    assert!(!scratch.path("leagues/x.submissions").exists() && !scratch.path("out").exists());
+}
+
+#[test]
 fn a_name_is_its_authors() {
     let scratch = empty();
     submit(&scratch, &lh("nash"), &["--author", "ann"]).expect(0);
@@ -385,7 +399,10 @@ fn a_torn_last_record_is_told_and_left_out() {
     let list = about(&scratch, &["submissions"]).expect(0);
     assert!(list.err.contains("the last record is torn, as by a kill; it is left out"), "{}", list.err);
     assert!(list.out.contains("uniform") && !list.out.contains("nash"), "{}", list.out);
-    submit(&scratch, &lh("lowest"), &[]).expect(0);
+    let run = scratch.run(&scratch.path("leagues/x"), "out", 1).expect(2);
+    assert!(run.err.contains("the last record is torn") && run.err.contains("only one bot"), "{}", run.err);
+    let next = submit(&scratch, &lh("lowest"), &[]).expect(0);
+    assert!(next.err.contains("the last record is torn"), "{}", next.err);
     assert_eq!(names(&scratch), ["uniform", "lowest"]);
     let run = scratch.run(&scratch.path("leagues/x"), "out", 1).expect(0);
     assert!(!run.err.contains("torn"), "it was cut off: {}", run.err);

@@ -52,6 +52,15 @@ impl std::fmt::Display for Receipt {
     }
 }
 
+/// What was submitted so far, telling what is left out.
+pub(super) fn read_submissions(folder: &Path) -> Result<Submissions, Failure> {
+    let submissions = Submissions::read(folder)?;
+    if submissions.torn {
+        eprintln!("{}: the last record is torn, as by a kill; it is left out.", shown(folder));
+    }
+    Ok(submissions)
+}
+
 impl Desk {
     /// Opens the desk of a league, whatever is entered in it so far.
     pub(super) fn open(league: &Path, compiling: &Compiling) -> Result<Desk, Failure> {
@@ -81,7 +90,7 @@ impl Desk {
         let name = name(file, metadata, claim).map_err(refused)?;
         let author = author(metadata, claim).map_err(refused)?;
 
-        let there = Submissions::read(&self.folder)?;
+        let there = read_submissions(&self.folder)?;
         // A name that was submitted before the league file had it is still its author's.
         if there.bot(&name).is_none() && self.is_own(&name) {
             let league = shown(&self.league.path);

@@ -8,6 +8,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::catch_up::CatchUp;
+use super::desk::read_submissions;
 use super::error::{Failure, exit};
 use super::run::stop_on_interrupt;
 use super::table::print_text;
@@ -22,10 +23,7 @@ const HASH_SHOWN: usize = 12;
 /// A league's folder of submissions, and what it says.
 fn read(league: &Path) -> Result<(PathBuf, Submissions), Failure> {
     let (_, folder) = League::read_file(league)?;
-    let submissions = Submissions::read(&folder)?;
-    if submissions.torn {
-        eprintln!("{}: the last record is torn, as by a kill; it is left out.", shown(&folder));
-    }
+    let submissions = read_submissions(&folder)?;
     Ok((folder, submissions))
 }
 
@@ -35,8 +33,13 @@ fn known_name(name: &str) -> Result<BotName, Failure> {
 
 fn unknown(name: &BotName, submissions: &Submissions) -> Failure {
     let names: Vec<_> = submissions.bots().iter().map(|bot| bot.name.to_string()).collect();
-    let there = if names.is_empty() { "none was".into() } else { format!("there are {}", names.join(", ")) };
+    let there = if names.is_empty() { "nothing was so far".into() } else { format!("there are {}", names.join(", ")) };
     Failure::Refused(format!("{}; {there}", SubmissionsError::Unknown { name: name.clone() }))
+}
+
+fn nothing_yet(folder: &Path) -> u8 {
+    eprintln!("Nothing was submitted yet: there is nothing in {}.", shown(folder));
+    exit::DONE
 }
 
 /// A version and a hash as people read them.
@@ -96,8 +99,7 @@ impl List {
             return Ok(exit::DONE);
         }
         if bots.is_empty() {
-            eprintln!("Nothing was submitted yet: {} is empty.", shown(&folder));
-            return Ok(exit::DONE);
+            return Ok(nothing_yet(&folder));
         }
         let mut table = Table::new([
             ("bot", Align::Left),
@@ -148,10 +150,13 @@ pub(super) struct History {
 
 impl History {
     pub(super) fn execute(self) -> Result<u8, Failure> {
-        let (_, submissions) = read(&self.league)?;
+        let (folder, submissions) = read(&self.league)?;
         let name = self.name.as_deref().map(known_name).transpose()?;
         if let Some(name) = name.as_ref().filter(|name| submissions.bot(name).is_none()) {
             return Err(unknown(name, &submissions));
+        }
+        if submissions.records.is_empty() && !self.json {
+            return Ok(nothing_yet(&folder));
         }
         let wanted = |record: &&Record| {
             name.as_ref().is_none_or(|name| record.name.as_str().eq_ignore_ascii_case(name.as_str()))
