@@ -294,8 +294,9 @@ fn a_name_is_its_authors() {
     let mut withdraw = command(&scratch, &["withdraw", "nash", "--author", "bob"]);
     let refused = Done::of(withdraw.output().unwrap()).expect(2);
     assert!(refused.err.contains("the name \"nash\" is taken by ann"), "{}", refused.err);
-    let copy = submit(&scratch, &lh("nash"), &["--name", "mine", "--author", "bob", "--no-play"]).expect(0);
+    let copy = submit(&scratch, &lh("nash"), &["--name", "mine", "--author", "bob"]).expect(0);
     assert!(copy.err.contains("; nash by ann is the same file"), "{}", copy.err);
+    assert!(copy.out.ends_with(", undecided against nash\n"), "{}", copy.out);
     assert_eq!(records(&scratch).lines().count(), 2);
 }
 
@@ -561,20 +562,29 @@ fn watch_follows_a_folder_until_ctrl_c() {
     put("uniform", "inbox/uniform.wasm");
     // A link would show what its maker may not read.
     std::os::unix::fs::symlink(lh("silent"), scratch.path("inbox/silent.wasm")).unwrap();
-    let child = started(watch(&scratch, &[]));
+    let mut watch = watch(&scratch, &[]);
+    watch.stdout(std::fs::File::create(scratch.path("told")).unwrap()).stderr(Stdio::piped());
+    let child = watch.spawn().unwrap();
+    // A table each time it changed, and as many bots in it.
+    let tables = |count: usize, bots: usize| {
+        until("the table is printed", || scratch.read("told").matches("95 % interval").count() == count);
+        assert_eq!(table(&scratch).len(), bots);
+    };
     until("the first is submitted", || records(&scratch).lines().count() == 1);
     put("nash", "inbox/nash.wasm");
-    until("the table is there", || scratch.path("out/elo.csv").is_file() && table(&scratch).len() == 2);
+    tables(1, 2);
     scratch.write("inbox/bad.wasm", "refused");
     // Somebody else submits too; then the old file holds another bot.
     submit(&scratch, &lh("lowest"), &["--no-play"]).expect(0);
-    until("the table has the third", || table(&scratch).len() == 3);
+    tables(2, 3);
     put("reader", "inbox/nash.wasm");
-    until("the fourth is in the table", || table(&scratch).len() == 4);
+    tables(3, 4);
+    // And the refused one is mended.
+    put("highest", "inbox/bad.wasm");
+    tables(4, 5);
     interrupt(&child);
     let done = Done::of(child.wait_with_output().unwrap()).expect(0);
     assert_eq!(done.err.matches("bad.wasm is refused").count(), 1, "told once: {}", done.err);
-    assert_eq!(names(&scratch), ["uniform", "nash", "lowest", "reader"]);
-    assert_eq!(done.out.matches("95 % interval").count(), 3, "a table each time it changed: {}", done.out);
+    assert_eq!(names(&scratch), ["uniform", "nash", "lowest", "reader", "highest"]);
     assert_as_fresh(&scratch);
 }

@@ -22,7 +22,8 @@ pub fn where_it_stands(results: &Results, standings: &Standings, bot: u32) -> St
         [("beats", opponents.beaten), ("loses to", opponents.better), ("undecided against", opponents.undecided)]
     {
         if !bots.is_empty() {
-            text += &format!(", {what} {}", listed(results, &bots));
+            let names: Vec<_> = bots.iter().map(|&bot| results.name(bot)).collect();
+            text += &format!(", {what} {}", listed(&names));
         }
     }
     text += "\n";
@@ -70,11 +71,10 @@ impl Opponents {
     }
 }
 
-fn listed(results: &Results, bots: &[u32]) -> String {
-    let names: Vec<_> = bots.iter().take(SHOWN).map(|&bot| results.name(bot)).collect();
-    match bots.len() - names.len() {
-        0 => names.join(", "),
-        more => format!("{} and {more} more", names.join(", ")),
+fn listed(names: &[&str]) -> String {
+    match names.split_at_checked(SHOWN) {
+        Some((shown, rest)) if !rest.is_empty() => format!("{} and {} more", shown.join(", "), rest.len()),
+        _ => names.join(", "),
     }
 }
 
@@ -119,6 +119,13 @@ fn ordinal(number: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_lists_are_cut() {
+        assert_eq!(listed(&["a", "b"]), "a, b");
+        assert_eq!(listed(&["a"; 10]), "a, a, a, a, a, a, a, a, a, a");
+        assert_eq!(listed(&["a"; 12]), "a, a, a, a, a, a, a, a, a, a and 2 more");
+    }
 
     #[test]
     fn places_are_counted_in_words() {
