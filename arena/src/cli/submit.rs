@@ -18,8 +18,8 @@ use crate::report::one_bot::where_it_stands;
 /// name, author, version, SHA-256 and time in the league's folder of submissions. A later submission under the same name
 /// by the same author takes its place; older versions stay stored. Only matches that the results lack are played.
 ///
-/// "Beats" and "loses to" mean that the 95 % interval of the two bots' Elo difference lies on one side of 0 (the
-/// likelihood of superiority is above 97.5 %); all other opponents are undecided.
+/// "Beats" means that the likelihood of superiority over that opponent is above 97.5 %, "loses to" that it is below
+/// 2.5 %; every other opponent is undecided. Authors are taken at their word.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

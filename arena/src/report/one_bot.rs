@@ -5,8 +5,7 @@ use crate::ids::Fault;
 use crate::league::Results;
 use crate::league::standings::{Row, Standings};
 
-/// A bot beats another if this is exceeded by the likelihood that it is the better one: the 95 % interval of their
-/// difference lies on one side.
+/// A bot beats another if its likelihood of superiority is above this: as sure as a 95 % interval, on one side.
 const SURE: f64 = 0.975;
 
 /// Opponents of a kind that are named.
