@@ -169,7 +169,7 @@ fn games_and_completions_and_help_are_there() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         assert!(arena(["completions", shell]).expect(0).out.contains("arena"));
     }
-    for command in ["run", "play", "check"] {
+    for command in ["run", "play", "check", "submit", "withdraw", "submissions", "history", "watch"] {
         let help = arena([command, "--help"]).expect(0).out;
         assert!(help.contains("Examples:\n  arena "), "{help}");
     }

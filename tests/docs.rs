@@ -125,6 +125,7 @@ fn links_between_pages_lead_somewhere() {
         "bot-sdk/ABI.md",
         "arena/docs/leagues.md",
         "arena/docs/events.md",
+        "arena/docs/submissions.md",
     ];
     for page in pages {
         let text = std::fs::read_to_string(root.join(page)).unwrap_or_else(|error| panic!("{page}: {error}"));

@@ -13,7 +13,7 @@ fn league(scratch: &Scratch, deals: u32) -> std::path::PathBuf {
 }
 
 /// A shell script whose "$@" is a run of the league into `out`.
-fn run_in_shell(mut shell: Command, script: &str, league: &Path, out: &Path) -> Done {
+pub fn run_in_shell(mut shell: Command, script: &str, league: &Path, out: &Path) -> Done {
     let run = arena_command(["run", "--threads", "2", "--out"]);
     let shell = shell.args(["-c", script, "sh"]).arg(run.get_program()).args(run.get_args()).arg(out).arg(league);
     for (key, value) in run.get_envs() {
@@ -26,7 +26,7 @@ fn run_in_shell(mut shell: Command, script: &str, league: &Path, out: &Path) -> 
 }
 
 /// A name space with mounts of its own, where the system allows one.
-fn unshared() -> Option<Command> {
+pub fn unshared() -> Option<Command> {
     let mut probe = Command::new("unshare");
     let may = probe.args(["-m", "sh", "-c", "mount -t tmpfs tmpfs /mnt"]).output().is_ok_and(|o| o.status.success());
     if !may {

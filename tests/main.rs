@@ -22,6 +22,7 @@ mod playthroughs;
 mod rate;
 mod readme;
 mod resume;
+mod submit;
 mod table;
 mod text;
 mod values;

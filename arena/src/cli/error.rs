@@ -2,7 +2,7 @@
 
 use crate::bench::BenchError;
 use crate::league::results::ResultsError;
-use crate::league::{ConfigError, JournalError, RunError};
+use crate::league::{ConfigError, JournalError, RunError, SubmissionsError};
 use crate::rating::fit_options::FitError;
 use crate::report::files::WriteError;
 use crate::sandbox::engine::SandboxError;
@@ -32,6 +32,9 @@ pub(super) enum Failure {
     /// A bot is refused; the text says which and why.
     #[error("{0}")]
     Refused(String),
+    /// A league's submissions.
+    #[error(transparent)]
+    Submissions(#[from] SubmissionsError),
     /// The run.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -62,7 +65,7 @@ impl Failure {
     /// The exit code.
     pub(super) fn code(&self) -> u8 {
         match self {
-            Failure::Config(_) | Failure::Refused(_) => exit::BAD_INPUT,
+            Failure::Config(_) | Failure::Refused(_) | Failure::Submissions(_) => exit::BAD_INPUT,
             Failure::Run(RunError::Bot { .. }) => exit::BAD_INPUT,
             Failure::Run(RunError::Journal(JournalError::Locked { .. } | JournalError::Unusable { .. })) => {
                 exit::BAD_INPUT

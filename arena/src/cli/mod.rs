@@ -6,10 +6,12 @@
 mod analyse;
 mod bench;
 mod bots;
+mod catch_up;
 mod check;
 mod compare;
 mod compiling;
 mod completions;
+mod desk;
 mod error;
 mod games;
 mod output;
@@ -18,8 +20,11 @@ mod progress;
 mod rate;
 mod rating_args;
 mod run;
+mod submissions;
+mod submit;
 mod table;
 mod verify;
+mod watch;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -53,6 +58,8 @@ Examples:
   arena play a.wasm b.wasm                          one match, told for people
   arena play a.wasm --interactive                   a match against it
   arena check my-bot.wasm                           is this bot ready, and what is wrong with it?
+  arena submit my-bot.wasm --league leagues/x       enter a bot, play what is new, see where it stands
+  arena watch inbox --league leagues/x              submit what appears in a folder
   arena verify results/little-hunters               play its blocks again and compare
   arena bench                                       how fast matches are played
   arena games                                       the games, their seats and decisions
@@ -68,6 +75,11 @@ enum Command {
     Analyse(analyse::Analyse),
     Play(play::Play),
     Check(check::Check),
+    Submit(submit::Submit),
+    Withdraw(submissions::Withdraw),
+    Submissions(submissions::List),
+    History(submissions::History),
+    Watch(watch::Watch),
     Verify(verify::Verify),
     Games(games::Games),
     Bench(bench::Bench),
@@ -113,6 +125,11 @@ impl Arguments {
             Command::Analyse(analyse) => analyse.execute(),
             Command::Play(play) => play.execute(),
             Command::Check(check) => check.execute(),
+            Command::Submit(submit) => submit.execute(),
+            Command::Withdraw(withdraw) => withdraw.execute(),
+            Command::Submissions(list) => list.execute(),
+            Command::History(history) => history.execute(),
+            Command::Watch(watch) => watch.execute(),
             Command::Verify(verify) => verify.execute(),
             Command::Games(games) => games.execute(),
             Command::Bench(bench) => bench.execute(),

@@ -52,7 +52,9 @@ impl Progress {
                 note!("Damaged lines of the journal, their blocks are played again: {}.", lines.join(", "));
             }
             Event::Differs { differences } => {
-                note!("The folder holds results of something else; blocks that it alters are played anew:");
+                note!(
+                    "The league is not what it was in the last sitting; only blocks that this alters are played anew:"
+                );
                 differences.iter().for_each(|line| note!("  {line}"));
             }
             Event::Planned { matches, done, .. } => self.begin(*matches, *done),

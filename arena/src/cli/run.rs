@@ -16,7 +16,7 @@ use super::rating_args::RatingArgs;
 use super::table::{print_text, write_tables};
 use crate::ids::shown;
 use crate::league::config::Identity;
-use crate::league::run::{prepare, run};
+use crate::league::run::{Prepared, prepare, run};
 use crate::league::standings::Standings;
 use crate::league::{League, Results};
 use crate::report::files::write_whole;
@@ -34,7 +34,7 @@ Examples:
   arena run leagues/little-hunters.toml --out /tmp/trial --threads 1
   arena run leagues/little-hunters.toml --dry-run")]
 pub(super) struct Run {
-    /// The league file
+    /// The league file; `.toml` may be left out
     league: PathBuf,
     /// The results folder [default: results/<name of the league file>]
     #[arg(long, value_name = "DIR")]
@@ -57,7 +57,7 @@ impl Run {
         let names: Vec<String> = league.bots.iter().map(|bot| bot.name.to_string()).collect();
         self.rating.apply(&mut league.rating, names.iter().map(String::as_str))?;
         let threads = self.threads.map_or_else(processors, usize::from);
-        let folder = self.out.clone().unwrap_or_else(|| default_folder(&self.league));
+        let folder = self.out.clone().unwrap_or_else(|| default_folder(&league.path));
         let prepared = prepare(&league, threads, self.compiling.compiler()?)?;
         league.repeats().iter().for_each(|repeat| note!("{repeat}"));
         say_plan(&league, &folder, threads);
@@ -66,29 +66,15 @@ impl Run {
             return Ok(exit::DONE);
         }
 
-        let stop = stop_on_interrupt();
-        let started = Instant::now();
-        let mut progress = Progress::new();
-        let played = run(&prepared, &folder, &stop, &mut |event| progress.tell(&event));
-        let estimate = progress.estimated();
-        progress.finish();
-        let sitting = played?;
-
-        let identity = league.identity();
-        let results = Results::collect(&folder, &identity)?;
-        let standings = Standings::of(&results)?;
-        write_tables(&folder, &results, &standings)?;
-        let record = RunRecord::new(&self.league, &results, sitting.played, threads, started.elapsed(), estimate);
-        write_whole(&folder.join("run.json"), &record.json())?;
-
-        let printed = unless_closed(print_text(&results, &standings));
+        let played = play_missing(&prepared, &folder, &stop_on_interrupt())?;
+        let printed = unless_closed(print_text(&played.results, &played.standings));
         note!("Written to {}.", shown(&folder));
         printed?;
-        if results.bots.iter().any(|bot| bot.fault_count() > 0) {
+        if played.results.bots.iter().any(|bot| bot.fault_count() > 0) {
             note!("Decisions failed: faults.csv counts them, and this shows the first:");
-            note!("  arena play --from {} --league {} --fault", word(&folder), word(&self.league));
+            note!("  arena play --from {} --league {} --fault", word(&folder), word(&league.path));
         }
-        if sitting.interrupted {
+        if played.interrupted {
             note!("Stopped before the end; what is finished is kept. The same command goes on:");
             note!("  {}", self.command());
             return Ok(exit::INTERRUPTED);
@@ -116,15 +102,42 @@ fn word(path: &Path) -> String {
     if path.chars().all(plain) { path } else { format!("'{}'", path.replace('\'', "'\\''")) }
 }
 
+/// What a league came to.
+pub(super) struct Played {
+    pub(super) results: Results,
+    pub(super) standings: Standings,
+    /// Whether it was stopped before the end.
+    pub(super) interrupted: bool,
+}
+
+/// Plays what is missing in a results folder, and writes its tables.
+pub(super) fn play_missing(prepared: &Prepared<'_>, folder: &Path, stop: &AtomicBool) -> Result<Played, Failure> {
+    let league = prepared.league();
+    let started = Instant::now();
+    let mut progress = Progress::new();
+    let played = run(prepared, folder, stop, &mut |event| progress.tell(&event));
+    let estimate = progress.estimated();
+    progress.finish();
+    let sitting = played?;
+
+    let results = Results::collect(folder, &league.identity())?;
+    let standings = Standings::of(&results)?;
+    write_tables(folder, &results, &standings)?;
+    let record =
+        RunRecord::new(&league.path, &results, sitting.played, prepared.threads(), started.elapsed(), estimate);
+    write_whole(&folder.join("run.json"), &record.json())?;
+    Ok(Played { results, standings, interrupted: sitting.interrupted })
+}
+
 pub(super) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn default_folder(league: &Path) -> PathBuf {
+pub(super) fn default_folder(league: &Path) -> PathBuf {
     Path::new("results").join(league.file_stem().unwrap_or_default())
 }
 
-fn say_plan(league: &League, folder: &Path, threads: usize) {
+pub(super) fn say_plan(league: &League, folder: &Path, threads: usize) {
     let schedule = league.schedule();
     let lineups = schedule.lineups().len() as u64;
     if lineups < schedule.possible() {

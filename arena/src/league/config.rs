@@ -13,6 +13,7 @@ pub use super::rating_options::RatingOptions;
 use super::schedule::{Plan, Schedule};
 use super::seeds::seatings_per_deal;
 use super::source::{ConfigError, Source, in_words};
+use super::submissions::{Submissions, SubmissionsError, stored_file};
 use crate::games::{Game, GameId, GameVisitor};
 use crate::ids::{BotName, escaped, shown};
 use crate::sandbox::{ENGINE_VERSION, Limits};
@@ -167,6 +168,7 @@ struct Raw {
     options: Option<BTreeMap<Spanned<String>, Spanned<toml::Value>>>,
     #[serde(default)]
     bots: Vec<Spanned<RawBot>>,
+    submissions: Option<Spanned<String>>,
     limits: Option<Spanned<Limits>>,
     rating: Option<Spanned<RatingOptions>>,
 }
@@ -189,17 +191,27 @@ const DEFAULT_LINEUPS: u64 = 10_000;
 const MOST_BLOCKS: u64 = 50_000_000;
 
 impl League {
-    /// Reads a league file and the bots that it names.
+    /// Reads a league file, the bots that it names and those that were submitted: a league that can be played.
+    /// `leagues/x` is `leagues/x.toml` where there is no such file.
     ///
     /// # Errors
     /// The first thing that is wrong: the file, the line, the key and what would be right.
     pub fn read(path: &Path) -> Result<League, ConfigError> {
-        let file_error = |message| ConfigError { file: path.to_owned(), line: None, key: None, message };
-        let text = std::fs::read_to_string(path).map_err(|error| file_error(format!("failed to read it: {error}")))?;
-        League::parse(path, &text)
+        let (path, text) = read_text(path)?;
+        League::parse(&path, &text, true).map(|(league, _)| league)
     }
 
-    fn parse(path: &Path, text: &str) -> Result<League, ConfigError> {
+    /// Reads only what a league file itself says, and where its submissions are: there may be too few bots to play.
+    ///
+    /// # Errors
+    /// As [`League::read`].
+    pub fn read_file(path: &Path) -> Result<(League, PathBuf), ConfigError> {
+        let (path, text) = read_text(path)?;
+        League::parse(&path, &text, false)
+    }
+
+    /// The league and the folder of its submissions; whole, with them and ready to be played, or as far as the file goes.
+    fn parse(path: &Path, text: &str, whole: bool) -> Result<(League, PathBuf), ConfigError> {
         let source = Source { file: path, text };
         let raw: Raw = toml::from_str(text).map_err(|error| source.toml(&error))?;
 
@@ -213,12 +225,16 @@ impl League {
         let seed = raw.seed.as_ref().map_or(Ok(0), |seed| source.whole(seed, "seed"))?;
         let block_deals = raw.block.as_ref().map_or(Ok(DEFAULT_BLOCK), |block| source.whole(block, "block"))?;
         let lineups = raw.lineups.as_ref().map(|lineups| source.whole(lineups, "lineups")).transpose()?;
-        let bots = entrants(&source, &raw.bots, &limits)?;
+        let submissions = submissions_folder(path, raw.submissions.as_ref());
+        let submitted = if whole { submitted(&submissions, &limits)? } else { Vec::new() };
+        let bots = entrants(&source, &raw.bots, &limits, submitted)?;
         let seats = checked_seats(&source, raw.seats, game)?;
-        enough_bots(&source, raw.bots.first(), bots.len())?;
+        if whole {
+            enough_bots(&source, raw.bots.first(), bots.len())?;
+        }
         let options = checked_options(&source, raw.options.unwrap_or_default(), game, seats)?;
         let lineups = lineups.or((seats > 2).then_some(DEFAULT_LINEUPS));
-        let rating = checked_rating(&source, raw.rating, &bots)?;
+        let rating = if whole { checked_rating(&source, raw.rating, &bots)? } else { RatingOptions::default() };
         let league = League {
             path: path.to_owned(),
             game,
@@ -232,8 +248,8 @@ impl League {
             limits,
             rating,
         };
-        let schedule = league.schedule();
-        let blocks = schedule.len();
+        let schedule = whole.then(|| league.schedule());
+        let blocks = schedule.as_ref().map_or(0, Schedule::len);
         if blocks > MOST_BLOCKS {
             let message =
                 format!("the league has {blocks} blocks, above the most, {MOST_BLOCKS}; a larger `block` helps");
@@ -252,10 +268,10 @@ impl League {
             "{} is read: {}, {}, {}",
             shown(path),
             counted(league.bots.len() as u64, "bot", "bots"),
-            counted(schedule.lineups().len() as u64, "lineup", "lineups"),
+            counted(schedule.map_or(0, |schedule| schedule.lineups().len() as u64), "lineup", "lineups"),
             counted(blocks, "block", "blocks")
         );
-        Ok(league)
+        Ok((league, submissions))
     }
 
     /// Where a bot is entered, as errors begin: `league.toml:7: path: `; nothing for one that no league file names.
@@ -422,10 +438,67 @@ fn enough_bots(source: &Source<'_>, first: Option<&Spanned<RawBot>>, bots: usize
         1 => "only one bot is entered",
         _ => return Ok(()),
     };
-    let message = format!("{entered}, and a league needs two or more; name more in [[bots]], path = \"…\"");
+    let message = format!(
+        "{entered}, and a league needs two or more; name more in [[bots]], path = \"…\", or `arena submit` them"
+    );
     // Without any it is the end of the file that lacks them.
     let at = first.map_or(source.text.trim_end().len(), |first| first.span().start);
     Err(source.error(Some(at), "bots".to_owned(), message))
+}
+
+/// A league file's text, and where it was found.
+fn read_text(path: &Path) -> Result<(PathBuf, String), ConfigError> {
+    let error = |file: &Path, message| ConfigError { file: file.to_owned(), line: None, key: None, message };
+    let with_ending = path.with_added_extension("toml");
+    let is_short = path.extension().is_none_or(|ending| ending != "toml") && !path.is_file();
+    if is_short && !with_ending.is_file() {
+        return Err(error(path, format!("there is no such file, nor {}", shown(&with_ending))));
+    }
+    let path = if is_short { with_ending } else { path.to_owned() };
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Ok((path, text)),
+        Err(reason) => Err(error(&path, format!("failed to read it: {reason}"))),
+    }
+}
+
+/// Where a league's submissions are: beside its file.
+fn submissions_folder(league: &Path, named: Option<&Spanned<String>>) -> PathBuf {
+    match named {
+        Some(name) => league.parent().unwrap_or(Path::new("")).join(name.get_ref()),
+        None => league.with_extension("submissions"),
+    }
+}
+
+/// The bots that were submitted and are not withdrawn, each in its newest version.
+fn submitted(folder: &Path, limits: &Limits) -> Result<Vec<Entrant>, ConfigError> {
+    let wrong = |file: &Path, line, message| ConfigError { file: file.to_owned(), line, key: None, message };
+    let submissions = Submissions::read(folder).map_err(|error| match error {
+        SubmissionsError::Io { path, doing, source } => wrong(&path, None, format!("failed to {doing}: {source}")),
+        SubmissionsError::Line { path, line, reason } => {
+            wrong(&path, Some(line), format!("this is no record of a submission: {reason}"))
+        }
+        other => wrong(folder, None, other.to_string()),
+    })?;
+    if submissions.torn {
+        tracing::warn!("{}: the last record is torn, as by a kill; it is left out", shown(folder));
+    }
+    let bots = submissions.bots();
+    let entered = bots.iter().filter_map(|bot| Some((bot, bot.current()?)));
+    entered
+        .map(|(bot, version)| {
+            let path = stored_file(folder, version.sha256);
+            let of = format!("{} as {} submitted it", bot.name, escaped(bot.author, 60));
+            let refuse = |message: String| {
+                wrong(&path, None, format!("{message}; it should be {of}: submitting the same file mends it"))
+            };
+            let bytes = read_limited(&path, limits.module_bytes, "(limits.module_bytes)").map_err(&refuse)?;
+            let sha256 = crate::sandbox::module::sha256_hex(&bytes);
+            if sha256 != version.sha256 {
+                return Err(refuse("the file was altered".into()));
+            }
+            Ok(Entrant { name: bot.name.clone(), path, line: None, bytes, sha256 })
+        })
+        .collect()
 }
 
 /// Reads the game's own options from the table.
@@ -549,7 +622,13 @@ fn checked_rating(
     Ok(spanned.into_inner())
 }
 
-fn entrants(source: &Source<'_>, bots: &[Spanned<RawBot>], limits: &Limits) -> Result<Vec<Entrant>, ConfigError> {
+/// The file's bots, then those that were submitted.
+fn entrants(
+    source: &Source<'_>,
+    bots: &[Spanned<RawBot>],
+    limits: &Limits,
+    submitted: Vec<Entrant>,
+) -> Result<Vec<Entrant>, ConfigError> {
     let folder = source.file.parent().unwrap_or(Path::new(""));
     // (path, name given, where)
     let mut found: Vec<(PathBuf, Option<BotName>, usize)> = Vec::new();
@@ -570,6 +649,9 @@ fn entrants(source: &Source<'_>, bots: &[Spanned<RawBot>], limits: &Limits) -> R
                 let refuse = |message| source.wrong(name, "name", message);
                 let line = source.line(name.span().start);
                 let name = BotName::new(name.get_ref()).map_err(|bad| refuse(bad.to_string()))?;
+                if submitted.iter().any(|bot| bot.name == name) {
+                    return Err(refuse(format!("\"{name}\" is the name of a submission already")));
+                }
                 if let Some(before) = given.insert(name.clone(), line) {
                     return Err(refuse(format!("\"{name}\" is the name of another bot already, on line {before}")));
                 }
@@ -592,7 +674,7 @@ fn entrants(source: &Source<'_>, bots: &[Spanned<RawBot>], limits: &Limits) -> R
         }
     }
 
-    let mut taken: BTreeSet<_> = given.into_keys().collect();
+    let mut taken: BTreeSet<_> = given.into_keys().chain(submitted.iter().map(|bot| bot.name.clone())).collect();
     let mut entrants = Vec::new();
     for (path, name, at) in found {
         let refuse = |message: String| source.error(Some(at), "path".to_owned(), message);
@@ -605,6 +687,7 @@ fn entrants(source: &Source<'_>, bots: &[Spanned<RawBot>], limits: &Limits) -> R
         let sha256 = crate::sandbox::module::sha256_hex(&bytes);
         entrants.push(Entrant { name, path, line: Some(source.line(at)), bytes, sha256 });
     }
+    entrants.extend(submitted);
     Ok(entrants)
 }
 

@@ -25,6 +25,7 @@ pub mod seats;
 pub mod seeds;
 mod source;
 pub mod standings;
+pub mod submissions;
 pub mod verify;
 
 pub use config::League;
@@ -34,3 +35,4 @@ pub use results::{Results, ResultsError};
 pub use run::{RunError, run};
 pub use schedule::{Block, Lineup, Schedule};
 pub use source::ConfigError;
+pub use submissions::{Ledger, Submissions, SubmissionsError};

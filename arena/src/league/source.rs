@@ -99,7 +99,7 @@ impl Source<'_> {
 }
 
 /// The league file's keys outside its tables.
-const TOP: [&str; 6] = ["game", "seed", "deals", "seats", "lineups", "block"];
+const TOP: [&str; 7] = ["game", "seed", "deals", "seats", "lineups", "block", "submissions"];
 
 /// The whole numbers that a key may have.
 fn range(key: &str) -> Option<RangeInclusive<u64>> {

@@ -5,6 +5,7 @@ pub mod compare;
 pub mod crosstable;
 pub mod files;
 pub mod league;
+pub mod one_bot;
 pub mod rate;
 pub mod sheet;
 pub mod standings;

@@ -1,0 +1,590 @@
+//! Submissions: taken with care, played at once, and never lost.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use crate::harness::{Done, Scratch, arena, arena_command, bot, lasting_files, repository, rows};
+
+const HEAD: &str = "game = \"little-hunters\"\nseed = 5\nblock = 20\ndeals = 200\n";
+/// Blocks of a pair.
+const BLOCKS: usize = 10;
+
+/// A league without bots.
+fn empty() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("leagues/x.toml", HEAD);
+    scratch
+}
+
+fn lh(name: &str) -> PathBuf {
+    bot("little-hunters", name)
+}
+
+/// A command about the league, which plays into `out`.
+fn command(scratch: &Scratch, words: &[&str]) -> Command {
+    let mut command = arena_command(words);
+    command.arg("--league").arg(scratch.path("leagues/x")).arg("--out").arg(scratch.path("out"));
+    command
+}
+
+fn done(mut command: Command) -> Done {
+    Done::of(command.output().expect("the binary starts"))
+}
+
+fn submit(scratch: &Scratch, file: &Path, more: &[&str]) -> Done {
+    let mut submit = command(scratch, &["submit"]);
+    submit.arg(file).args(more);
+    done(submit)
+}
+
+fn withdraw(scratch: &Scratch, name: &str, more: &[&str]) -> Done {
+    let mut withdraw = command(scratch, &["withdraw", name, "--author", "arena"]);
+    withdraw.args(more);
+    done(withdraw)
+}
+
+fn about(scratch: &Scratch, words: &[&str]) -> Done {
+    let league = scratch.path("leagues/x");
+    let (first, rest) = words.split_first().expect("a command");
+    arena([first, league.to_str().unwrap()].iter().chain(rest))
+}
+
+/// Names and states as `arena submissions` lists them.
+fn listed(scratch: &Scratch) -> Vec<(String, bool)> {
+    let list = about(scratch, &["submissions", "--json"]).expect(0).out;
+    let bots = list.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
+    bots.map(|bot| (bot["name"].as_str().unwrap().to_owned(), bot["withdrawn"].as_bool().unwrap())).collect()
+}
+
+fn names(scratch: &Scratch) -> Vec<String> {
+    listed(scratch).into_iter().map(|(name, _)| name).collect()
+}
+
+fn records(scratch: &Scratch) -> String {
+    std::fs::read_to_string(scratch.path("leagues/x.submissions/submissions.jsonl")).unwrap_or_default()
+}
+
+/// Blocks in the journal.
+fn blocks(scratch: &Scratch) -> usize {
+    scratch.read("out/journal.jsonl").lines().filter(|line| line.contains("\"line\":\"block\"")).count()
+}
+
+/// The bots of the table, best first.
+fn table(scratch: &Scratch) -> Vec<String> {
+    rows(&scratch.read("out/elo.csv")).into_iter().map(|mut row| row.remove("bot").unwrap()).collect()
+}
+
+/// Whatever was played is what a run of the league from nothing comes to.
+#[track_caller]
+fn assert_as_fresh(scratch: &Scratch) {
+    let league = scratch.path("leagues/x");
+    let _ = std::fs::remove_dir_all(scratch.path("fresh"));
+    scratch.run(&league, "fresh", 1).expect(0);
+    let without_journal = |folder: &str| {
+        let mut files = lasting_files(&scratch.path(folder));
+        files.retain(|(name, _)| name != "journal.jsonl");
+        files
+    };
+    assert_eq!(without_journal("out"), without_journal("fresh"));
+}
+
+/// Waits until something is so; the test fails if it never is.
+#[track_caller]
+fn until(what: &str, so: impl Fn() -> bool) {
+    for _ in 0..3000 {
+        if so() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    panic!("never: {what}");
+}
+
+fn interrupt(child: &Child) {
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.expect("kill").success());
+}
+
+fn started(mut command: Command) -> Child {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary starts")
+}
+
+/// A module of `tests/hostile`.
+fn hostile(scratch: &Scratch, name: &str, file: &str) -> PathBuf {
+    let source = repository().join(format!("tests/hostile/{name}.wat"));
+    scratch.write(file, wat::parse_file(source).expect("a module"))
+}
+
+#[test]
+fn each_submission_plays_only_what_is_new_and_is_told_where_it_stands() {
+    let scratch = empty();
+    let first = submit(&scratch, &lh("uniform"), &[]).expect(0);
+    assert!(first.err.contains("submitted: uniform, version 1, by arena, SHA-256 "), "{}", first.err);
+    assert!(first.err.contains("Only one bot is entered; one more is needed to play."), "{}", first.err);
+    assert!(first.out.is_empty() && !scratch.path("out").exists());
+
+    let second = submit(&scratch, &lh("nash"), &[]).expect(0);
+    assert!(second.out.starts_with("nash: 1st of 2, 1"), "{}", second.out);
+    assert!(second.out.contains("], beats uniform\n"), "{}", second.out);
+    assert_eq!(blocks(&scratch), BLOCKS);
+
+    let third = submit(&scratch, &lh("highest"), &[]).expect(0);
+    assert!(third.out.starts_with("highest: 3rd of 3, "), "{}", third.out);
+    assert!(third.out.contains(", loses to nash, uniform\n"), "{}", third.out);
+    assert_eq!(blocks(&scratch), 3 * BLOCKS);
+    assert_as_fresh(&scratch);
+}
+
+#[test]
+fn a_new_version_plays_only_its_own_blocks_and_the_old_one_is_kept() {
+    let scratch = empty();
+    for name in ["uniform", "nash", "lowest"] {
+        submit(&scratch, &lh(name), &["--no-play"]).expect(0);
+    }
+    assert!(!scratch.path("out").exists(), "--no-play plays nothing");
+    scratch.run(&scratch.path("leagues/x"), "out", 1).expect(0);
+    assert_eq!(blocks(&scratch), 3 * BLOCKS);
+
+    let done = submit(&scratch, &lh("reader"), &["--name", "nash"]).expect(0);
+    assert!(done.err.contains("submitted: nash, version 2, by arena"), "{}", done.err);
+    assert!(done.out.starts_with("nash: 1st of 3"), "{}", done.out);
+    assert_eq!(blocks(&scratch), 5 * BLOCKS, "uniform against lowest is not played again");
+    assert_as_fresh(&scratch);
+
+    let again = submit(&scratch, &lh("reader"), &["--name", "nash"]).expect(0);
+    assert!(again.err.contains("already submitted, nothing is recorded: nash, version 2"), "{}", again.err);
+    assert_eq!(again.out, done.out);
+    assert_eq!((blocks(&scratch), records(&scratch).lines().count()), (5 * BLOCKS, 4));
+
+    let history = about(&scratch, &["history", "nash"]).expect(0).out;
+    assert_eq!(history.lines().filter(|line| line.contains("submit  nash")).count(), 2, "{history}");
+    for name in ["nash", "reader"] {
+        let bytes = std::fs::read(lh(name)).unwrap();
+        let stored = scratch.path("leagues/x.submissions").join(format!("{}.wasm", sha256(&bytes)));
+        assert_eq!(std::fs::read(&stored).unwrap(), bytes);
+        assert!(stored.metadata().unwrap().permissions().readonly());
+    }
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    arena::sandbox::module::sha256_hex(bytes)
+}
+
+#[test]
+fn a_league_of_submissions_is_the_league_that_names_the_same_bots() {
+    let scratch = empty();
+    let bots = ["uniform", "nash", "lowest"].map(|name| (name, lh(name)));
+    for (_, file) in &bots {
+        submit(&scratch, file, &[]).expect(0);
+    }
+    let named = scratch.league("named.toml", HEAD, &bots);
+    scratch.run(&named, "named", 2).expect(0);
+    let tables = |folder: &str| {
+        let mut files = lasting_files(&scratch.path(folder));
+        // This names the league file.
+        files.retain(|(name, _)| name != "run.json");
+        files
+    };
+    assert_eq!(tables("out"), tables("named"));
+}
+
+#[test]
+fn submissions_stand_beside_the_bots_of_the_league_file() {
+    let scratch = Scratch::new();
+    scratch.league("leagues/x.toml", HEAD, &[("house", lh("uniform")), ("second", lh("lowest"))]);
+    let done = submit(&scratch, &lh("nash"), &["--name", "House"]).expect(2);
+    assert!(done.err.contains("the name \"House\" is that of a bot in "), "{}", done.err);
+    assert!(done.err.contains("x.toml; choose another name"), "{}", done.err);
+    let done = submit(&scratch, &lh("nash"), &[]).expect(0);
+    assert!(done.out.starts_with("nash: 1st of 3"), "{}", done.out);
+    // The organiser gives a submission's name away.
+    let clash = std::fs::read_to_string(scratch.path("leagues/x.toml")).unwrap().replace("house", "nash");
+    scratch.write("leagues/x.toml", clash);
+    let done = scratch.run(&scratch.path("leagues/x.toml"), "out", 1).expect(2);
+    assert!(done.err.contains("x.toml:6: name: the name \"nash\" is that of a submission"), "{}", done.err);
+}
+
+#[test]
+fn the_folder_may_be_named_in_the_league_file() {
+    let scratch = empty();
+    scratch.write("leagues/x.toml", format!("{HEAD}submissions = \"../inbox/kept\"\n"));
+    submit(&scratch, &lh("nash"), &["--no-play"]).expect(0);
+    assert!(scratch.path("inbox/kept/submissions.jsonl").is_file());
+    assert_eq!(names(&scratch), ["nash"]);
+}
+
+#[test]
+fn what_is_no_bot_of_the_league_is_refused_and_leaves_nothing() {
+    let scratch = empty();
+    let text = scratch.write("text.wasm", "#!/bin/sh");
+    let broken = hostile(&scratch, "empty_module", "empty.wasm");
+    let cases = [
+        (
+            bot("card-hunt", "random"),
+            "random.wasm is refused:\nit plays card-hunt, and little-hunters is wanted [game]",
+        ),
+        (text, "[not-wasm]"),
+        (broken, "[abi:missing]"),
+        (scratch.path("nowhere.wasm"), "nowhere.wasm: failed to open it: No such file"),
+        (scratch.path("leagues"), "leagues: failed to read it"),
+    ];
+    for (file, wanted) in cases {
+        let done = submit(&scratch, &file, &["--author", "ann"]).expect(2);
+        assert!(done.err.contains(wanted), "{}\ndoes not contain\n{wanted}", done.err);
+        assert!(done.out.is_empty());
+    }
+    // All of its problems at once.
+    let missing = submit(&scratch, &hostile(&scratch, "empty_module", "e.wasm"), &[]).expect(2);
+    assert!(missing.err.matches("[abi:missing]").count() > 1, "{}", missing.err);
+
+    let nameless = hostile(&scratch, "illegal_actions", "nameless.wasm");
+    let done = submit(&scratch, &nameless, &[]).expect(2);
+    assert!(done.err.contains("it names no author, and a name belongs to somebody; --author says"), "{}", done.err);
+    assert!(!scratch.path("leagues/x.submissions").exists() && !scratch.path("out").exists());
+
+    let done = arena(["submit", lh("nash").to_str().unwrap(), "--league", "no/such"]).expect(2);
+    assert!(done.err.contains("no/such: there is no such file, nor no/such.toml"), "{}", done.err);
+    let league = scratch.write("bad.toml", "game = \"chess\"\ndeals = 1\n");
+    let done = arena(["submit", lh("nash").to_str().unwrap(), "--league", league.to_str().unwrap()]).expect(2);
+    assert!(done.err.contains("bad.toml:1: game: there is no game \"chess\""), "{}", done.err);
+}
+
+#[test]
+fn hostile_names_are_refused_and_shown_harmlessly() {
+    let scratch = empty();
+    for name in ["../x", "a/b", "..", "=1+1", "@x", "-rf", "a\u{1b}[2J", "a\nb", "", "a,b", &"x".repeat(41)] {
+        let name = format!("--name={name}");
+        let done = submit(&scratch, &lh("nash"), &[&name]).expect(2);
+        assert!(done.err.contains("is no bot name: "), "{}", done.err);
+        assert!(!done.err.contains('\u{1b}'), "{name:?}");
+    }
+    for author in ["", "a\u{1b}[2J", "a\nb"] {
+        let author = format!("--author={author}");
+        let done = submit(&scratch, &lh("nash"), &[&author]).expect(2);
+        assert!(done.err.contains("is no author's name: ") && !done.err.contains('\u{1b}'), "{}", done.err);
+    }
+    // A bot that names itself not, in a file whose name is none.
+    let file = hostile(&scratch, "illegal_actions", "=cmd.wasm");
+    let done = submit(&scratch, &file, &["--author", "ann"]).expect(2);
+    assert!(done.err.contains("its file does not serve: \"=cmd\" is no bot name"), "{}", done.err);
+    assert!(!scratch.path("leagues/x.submissions").exists());
+}
+
+#[test]
+fn a_league_without_submissions_says_so() {
+    let scratch = empty();
+    for command in ["submissions", "history"] {
+        let done = about(&scratch, &[command]).expect(0);
+        assert!(done.out.is_empty() && done.err.contains("Nothing was submitted yet"), "{}", done.err);
+    }
+    let done = withdraw(&scratch, "nash", &[]).expect(2);
+    assert!(done.err.contains("no bot named \"nash\" was submitted; nothing was so far"), "{}", done.err);
+    let done = scratch.run(&scratch.path("leagues/x"), "out", 1).expect(2);
+    assert!(done.err.contains("no bot is entered") && done.err.contains("or `arena submit` them"), "{}", done.err);
+    assert!(!scratch.path("leagues/x.submissions").exists() && !scratch.path("out").exists());
+}
+
+#[test]
+fn a_name_is_its_authors() {
+    let scratch = empty();
+    submit(&scratch, &lh("nash"), &["--author", "ann"]).expect(0);
+    let done = submit(&scratch, &lh("reader"), &["--name", "Nash", "--author", "bob"]).expect(2);
+    assert!(done.err.contains("reader.wasm: the name \"nash\" is taken by ann; choose another name"), "{}", done.err);
+    let mut withdraw = command(&scratch, &["withdraw", "nash", "--author", "bob"]);
+    let refused = Done::of(withdraw.output().unwrap()).expect(2);
+    assert!(refused.err.contains("the name \"nash\" is taken by ann"), "{}", refused.err);
+    let copy = submit(&scratch, &lh("nash"), &["--name", "mine", "--author", "bob"]).expect(0);
+    assert!(copy.err.contains("; nash by ann is the same file"), "{}", copy.err);
+    assert!(copy.out.ends_with(", undecided against nash\n"), "{}", copy.out);
+    assert_eq!(records(&scratch).lines().count(), 2);
+}
+
+#[test]
+fn a_withdrawn_bot_leaves_the_table_and_may_come_back() {
+    let scratch = empty();
+    for name in ["uniform", "nash", "lowest"] {
+        submit(&scratch, &lh(name), &[]).expect(0);
+    }
+    let whole = lasting_files(&scratch.path("out"));
+    let done = withdraw(&scratch, "nash", &[]).expect(0);
+    assert!(done.out.contains("lowest") && !done.out.contains("nash"), "{}", done.out);
+    assert_eq!(table(&scratch).len(), 2);
+    assert_as_fresh(&scratch);
+    assert_eq!(listed(&scratch)[1], ("nash".into(), true));
+    assert!(withdraw(&scratch, "nash", &[]).expect(0).err.contains("withdrawn already, nothing is recorded"));
+    let unknown = withdraw(&scratch, "hash", &[]).expect(2);
+    assert!(unknown.err.contains("no bot named \"hash\" was submitted; there are uniform, nash, lowest"));
+
+    submit(&scratch, &lh("nash"), &[]).expect(0);
+    assert_eq!(blocks(&scratch), 3 * BLOCKS, "nothing is played twice");
+    assert_eq!(lasting_files(&scratch.path("out")), whole);
+    // The last two go: what is left cannot be played, and is not an error.
+    withdraw(&scratch, "nash", &["--no-play"]).expect(0);
+    let done = withdraw(&scratch, "lowest", &[]).expect(0);
+    assert!(done.err.contains("Only one bot is entered"), "{}", done.err);
+    let run = scratch.run(&scratch.path("leagues/x"), "out", 1).expect(2);
+    assert!(run.err.contains("x.toml: bots: only one bot is entered, and a league needs two or more"), "{}", run.err);
+}
+
+#[test]
+fn submissions_at_the_same_time_are_all_taken_and_all_rated() {
+    let scratch = empty();
+    let all = ["uniform", "nash", "lowest", "repeater"];
+    let children = all.map(|name| {
+        let mut submit = command(&scratch, &["submit"]);
+        submit.arg(lh(name));
+        started(submit)
+    });
+    for child in children {
+        Done::of(child.wait_with_output().unwrap()).expect(0);
+    }
+    let (mut submitted, mut rated) = (names(&scratch), table(&scratch));
+    submitted.sort();
+    rated.sort();
+    assert_eq!(submitted, ["lowest", "nash", "repeater", "uniform"]);
+    assert_eq!(rated, submitted, "the tables that were written last are those of all");
+    assert_eq!(blocks(&scratch), 6 * BLOCKS);
+    assert_as_fresh(&scratch);
+}
+
+#[test]
+fn a_kill_at_any_moment_leaves_a_league_that_can_be_used() {
+    let scratch = empty();
+    let all = ["uniform", "nash", "lowest", "repeater", "highest", "silent"];
+    for (number, name) in all.iter().cycle().take(48).enumerate() {
+        // A custom section without content: other bytes, the same bot.
+        let mut version = std::fs::read(lh(name)).unwrap();
+        version.extend([0, 2, 1, b'0' + number as u8]);
+        let mut submit = command(&scratch, &["submit", "--no-play"]);
+        submit.arg(scratch.write("version.wasm", version));
+        let mut child = started(submit);
+        std::thread::sleep(Duration::from_millis(number as u64));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        for line in records(&scratch).lines() {
+            let record: serde_json::Value = serde_json::from_str(line).expect("a whole record");
+            let file = format!("leagues/x.submissions/{}.wasm", record["sha256"].as_str().unwrap());
+            let stored = std::fs::read(scratch.path(&file)).expect("the file that it names");
+            assert_eq!(sha256(&stored), record["sha256"].as_str().unwrap());
+        }
+    }
+    for name in all {
+        submit(&scratch, &lh(name), &["--no-play"]).expect(0);
+    }
+    scratch.run(&scratch.path("leagues/x"), "out", 2).expect(0);
+    assert_eq!(table(&scratch).len(), 6);
+}
+
+/// As after a kill between the two: stored, or stored in part, and not recorded.
+#[test]
+fn stored_files_that_no_record_names_harm_nobody() {
+    let scratch = empty();
+    submit(&scratch, &lh("uniform"), &[]).expect(0);
+    let nash = std::fs::read(lh("nash")).unwrap();
+    scratch.write(&format!("leagues/x.submissions/{}.wasm", sha256(&nash)), &nash);
+    scratch.write("leagues/x.submissions/.0123.77.part", "half");
+    scratch.write("leagues/x.submissions/README.txt", "ours");
+    assert_eq!(names(&scratch), ["uniform"]);
+    submit(&scratch, &lh("nash"), &[]).expect(0);
+    assert_eq!(table(&scratch), ["nash", "uniform"]);
+}
+
+#[test]
+fn a_torn_last_record_is_told_and_left_out() {
+    let scratch = empty();
+    submit(&scratch, &lh("uniform"), &[]).expect(0);
+    submit(&scratch, &lh("nash"), &[]).expect(0);
+    let whole = records(&scratch);
+    scratch.write("leagues/x.submissions/submissions.jsonl", &whole[..whole.len() - 9]);
+    let list = about(&scratch, &["submissions"]).expect(0);
+    assert!(list.err.contains("the last record is torn, as by a kill; it is left out"), "{}", list.err);
+    assert!(list.out.contains("uniform") && !list.out.contains("nash"), "{}", list.out);
+    let run = scratch.run(&scratch.path("leagues/x"), "out", 1).expect(2);
+    assert!(run.err.contains("the last record is torn") && run.err.contains("only one bot"), "{}", run.err);
+    let next = submit(&scratch, &lh("lowest"), &[]).expect(0);
+    assert!(next.err.contains("the last record is torn"), "{}", next.err);
+    assert_eq!(names(&scratch), ["uniform", "lowest"]);
+    let run = scratch.run(&scratch.path("leagues/x"), "out", 1).expect(0);
+    assert!(!run.err.contains("torn"), "it was cut off: {}", run.err);
+
+    // A whole line that is none is somebody's doing: nothing is guessed.
+    scratch.write("leagues/x.submissions/submissions.jsonl", whole.replacen("\"submit\"", "\"admit\"", 1));
+    for done in [about(&scratch, &["history"]), submit(&scratch, &lh("nash"), &[])] {
+        let done = done.expect(2);
+        assert!(done.err.contains("submissions.jsonl:1: this is no record of a submission"), "{}", done.err);
+    }
+}
+
+#[test]
+fn a_stored_file_that_was_altered_or_lost_is_told_and_mended_by_submitting_it_again() {
+    let scratch = empty();
+    submit(&scratch, &lh("uniform"), &[]).expect(0);
+    submit(&scratch, &lh("nash"), &[]).expect(0);
+    let stored = format!("leagues/x.submissions/{}.wasm", sha256(&std::fs::read(lh("nash")).unwrap()));
+    std::fs::remove_file(scratch.path(&stored)).unwrap();
+    let run = || scratch.run(&scratch.path("leagues/x"), "out", 1);
+    let done = run().expect(2);
+    assert!(done.err.contains("it should be nash as arena submitted it"), "{}", done.err);
+    scratch.write(&stored, std::fs::read(lh("lowest")).unwrap());
+    let done = run().expect(2);
+    assert!(done.err.contains("the file was altered; it should be nash"), "{}", done.err);
+    let done = submit(&scratch, &lh("nash"), &[]).expect(0);
+    assert!(done.err.contains("already submitted"), "{}", done.err);
+    run().expect(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_takes_nothing_is_said() {
+    let scratch = empty();
+    scratch.write("leagues/x.submissions", "a file where the folder should be");
+    let done = submit(&scratch, &lh("nash"), &[]).expect(2);
+    assert!(done.err.contains("leagues/x.submissions"), "{}", done.err);
+    std::fs::remove_file(scratch.path("leagues/x.submissions")).unwrap();
+
+    let Some(mut shell) = crate::durability::unshared() else { return };
+    let folder = scratch.path("leagues/x.submissions");
+    std::fs::create_dir(&folder).unwrap();
+    let script = format!("mount -t tmpfs -o ro tmpfs '{}' || exit 99; exec \"$@\"", folder.display());
+    let submit = command(&scratch, &["submit"]);
+    shell.args(["-c", &script, "sh"]).arg(submit.get_program()).args(submit.get_args()).arg(lh("nash"));
+    shell.env("XDG_CACHE_HOME", scratch.path("cache"));
+    let done = Done::of(shell.output().unwrap()).expect(2);
+    assert!(done.err.contains("submissions.jsonl: failed to open it for writing: Read-only"), "{}", done.err);
+}
+
+#[test]
+fn a_bot_that_always_times_out_gets_a_place_and_a_sentence() {
+    let scratch = empty();
+    scratch.write("leagues/x.toml", format!("{HEAD}[limits]\ndecision_fuel = 200000\n").replace("200\n", "20\n"));
+    submit(&scratch, &lh("uniform"), &[]).expect(0);
+    let slow = hostile(&scratch, "loop-in-decide", "slow.wasm");
+    let done = submit(&scratch, &slow, &["--author", "ann"]).expect(0);
+    assert!(done.out.starts_with("slow: 2nd of 2, "), "{}", done.out);
+    assert!(done.out.contains("Every decision failed, ") && done.out.contains(" timed out"), "{}", done.out);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_the_submission_and_says_how_to_go_on() {
+    let scratch = empty();
+    scratch.write("leagues/x.toml", "game = \"little-hunters\"\ndeals = 2000000\n");
+    submit(&scratch, &lh("uniform"), &[]).expect(0);
+    let mut submit = command(&scratch, &["submit"]);
+    submit.arg(lh("nash"));
+    let child = started(submit);
+    until("a block is played", || {
+        std::fs::read_to_string(scratch.path("out/journal.jsonl")).is_ok_and(|text| text.lines().count() > 2)
+    });
+    interrupt(&child);
+    let done = Done::of(child.wait_with_output().unwrap()).expect(1);
+    assert!(done.err.contains("the submission is recorded, and what is finished is kept"), "{}", done.err);
+    assert!(done.err.contains("  arena run ") && done.err.contains(" --out "), "{}", done.err);
+    assert!(done.out.starts_with("nash: ") && done.out.contains("Not finished: "), "{}", done.out);
+    assert_eq!(names(&scratch), ["uniform", "nash"]);
+}
+
+/// A submission while a run is in the same folder waits for it.
+#[cfg(unix)]
+#[test]
+fn a_submission_waits_for_a_run_of_the_same_league() {
+    let scratch = Scratch::new();
+    let deals = "game = \"little-hunters\"\ndeals = 2000000\n";
+    scratch.league("leagues/x.toml", deals, &[("a", lh("uniform")), ("b", lh("lowest"))]);
+    let mut run = arena_command(["run", "--out"]);
+    run.arg(scratch.path("out")).arg(scratch.path("leagues/x"));
+    let run = started(run);
+    until("the run has begun", || {
+        std::fs::read_to_string(scratch.path("out/journal.jsonl")).is_ok_and(|text| text.lines().count() > 2)
+    });
+    let mut submit = command(&scratch, &["submit"]);
+    submit.arg(lh("nash")).stderr(std::fs::File::create(scratch.path("err")).unwrap()).stdout(Stdio::null());
+    let mut child = submit.spawn().unwrap();
+    until("it waits", || scratch.read("err").contains("Waiting for another run"));
+    let before = scratch.read("out/journal.jsonl");
+    interrupt(&run);
+    Done::of(run.wait_with_output().unwrap()).expect(1);
+    until("it plays", || scratch.read("out/journal.jsonl").len() > before.len() + 10_000);
+    interrupt(&child);
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
+fn watch(scratch: &Scratch, more: &[&str]) -> Command {
+    let mut watch = command(scratch, &["watch"]);
+    watch.arg(scratch.path("inbox")).args(["--every", "100ms", "--author", "somebody"]).args(more);
+    watch
+}
+
+#[test]
+fn one_pass_of_watch_takes_what_is_new_and_nothing_twice() {
+    let scratch = empty();
+    let missing = done(watch(&scratch, &["--once"])).expect(2);
+    assert!(missing.err.contains("inbox: failed to read the folder"), "{}", missing.err);
+
+    let copy = |name: &str| scratch.write(&format!("inbox/{name}.wasm"), std::fs::read(lh(name)).unwrap());
+    copy("uniform");
+    let first = done(watch(&scratch, &["--once"])).expect(0);
+    assert!(first.err.contains("uniform.wasm: submitted: uniform, version 1, by arena"), "{}", first.err);
+    assert!(first.err.contains("Only one bot is entered"), "{}", first.err);
+
+    copy("nash");
+    hostile(&scratch, "illegal_actions", "inbox/nameless.wasm");
+    scratch.write("inbox/text.wasm", "no bot");
+    scratch.write("inbox/notes.txt", "no bot");
+    scratch.write("inbox/.nash.wasm", "half of a transfer");
+    scratch.write("inbox/\u{1b}[2J.wasm", "an escape");
+    let second = done(watch(&scratch, &["--once"])).expect(0);
+    assert_eq!(names(&scratch), ["uniform", "nameless", "nash"], "by the names of their files");
+    assert!(second.err.contains("text.wasm is refused:\nthis is no WebAssembly module"), "{}", second.err);
+    assert!(second.err.contains("nameless, version 1, by somebody"), "{}", second.err);
+    assert!(!second.err.contains("notes.txt") && !second.err.contains(".nash.wasm is"), "{}", second.err);
+    assert!(!second.err.contains('\u{1b}'));
+    assert!(second.out.starts_with("#  bot"), "{}", second.out);
+    assert_eq!(table(&scratch).len(), 3);
+    let blocks_before = blocks(&scratch);
+
+    // Nothing new: nothing is recorded, nothing is played, and a withdrawn bot stays withdrawn.
+    withdraw(&scratch, "nash", &["--no-play"]).expect(0);
+    std::fs::remove_file(scratch.path("inbox/uniform.wasm")).unwrap();
+    let lines = records(&scratch);
+    done(watch(&scratch, &["--once"])).expect(0);
+    assert_eq!((records(&scratch), blocks(&scratch)), (lines, blocks_before));
+    assert_eq!(table(&scratch).len(), 2, "the table follows the withdrawal, and deleting a file withdraws nothing");
+    assert_as_fresh(&scratch);
+}
+
+#[cfg(unix)]
+#[test]
+fn watch_follows_a_folder_until_ctrl_c() {
+    let scratch = empty();
+    let put = |name: &str, file: &str| scratch.write(file, std::fs::read(lh(name)).unwrap());
+    put("uniform", "inbox/uniform.wasm");
+    // A link would show what its maker may not read.
+    std::os::unix::fs::symlink(lh("silent"), scratch.path("inbox/silent.wasm")).unwrap();
+    let mut watch = watch(&scratch, &[]);
+    watch.stdout(std::fs::File::create(scratch.path("told")).unwrap()).stderr(Stdio::piped());
+    let child = watch.spawn().unwrap();
+    // A table each time it changed, and as many bots in it.
+    let tables = |count: usize, bots: usize| {
+        until("the table is printed", || scratch.read("told").matches("95 % interval").count() == count);
+        assert_eq!(table(&scratch).len(), bots);
+    };
+    until("the first is submitted", || records(&scratch).lines().count() == 1);
+    put("nash", "inbox/nash.wasm");
+    tables(1, 2);
+    scratch.write("inbox/bad.wasm", "refused");
+    // Somebody else submits too; then the old file holds another bot.
+    submit(&scratch, &lh("lowest"), &["--no-play"]).expect(0);
+    tables(2, 3);
+    put("reader", "inbox/nash.wasm");
+    tables(3, 4);
+    // And the refused one is mended.
+    put("highest", "inbox/bad.wasm");
+    tables(4, 5);
+    interrupt(&child);
+    let done = Done::of(child.wait_with_output().unwrap()).expect(0);
+    assert_eq!(done.err.matches("bad.wasm is refused").count(), 1, "told once: {}", done.err);
+    assert_eq!(names(&scratch), ["uniform", "nash", "lowest", "reader", "highest"]);
+    assert_as_fresh(&scratch);
+}
