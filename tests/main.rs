@@ -18,6 +18,7 @@ mod playthroughs;
 mod rate;
 mod readme;
 mod resume;
+mod sdk;
 mod table;
 mod text;
 mod values;

@@ -7,6 +7,7 @@ mod compiling;
 mod completions;
 mod error;
 mod games;
+mod new;
 mod play;
 mod progress;
 mod rate;
@@ -44,6 +45,7 @@ Examples:
   arena rate games.pgn                           ratings of results from elsewhere
   arena analyse results/little-hunters           cycles and the Nash average
   arena play a.wasm b.wasm                       one match, told for people
+  arena new my-bot --game little-hunters         a bot to start from, in Rust or another language
   arena check my-bot.wasm                        is this a bot, and for which game?
   arena verify results/little-hunters            play its blocks again and compare
   arena games                                    the games, their seats and decisions
@@ -59,6 +61,7 @@ enum Command {
     Analyse(analyse::Analyse),
     Play(play::Play),
     Check(check::Check),
+    New(new::New),
     Verify(verify::Verify),
     Games(games::Games),
     Completions(completions::Completions),
@@ -78,6 +81,7 @@ pub fn main() -> ExitCode {
         Command::Analyse(analyse) => analyse.execute(),
         Command::Play(play) => play.execute(),
         Command::Check(check) => check.execute(),
+        Command::New(new) => new.execute(),
         Command::Verify(verify) => verify.execute(),
         Command::Games(games) => games.execute(),
         Command::Completions(completions) => completions.execute(),
