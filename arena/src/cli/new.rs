@@ -142,6 +142,20 @@ const LANGUAGES: &[Language] = &[
                     ("bot.json", template!("assemblyscript/card-hunt.json")),
                 ],
             ),
+            (
+                "animal-rescuers",
+                &[
+                    ("bot.ts", template!("assemblyscript/animal-rescuers.ts")),
+                    ("bot.json", template!("assemblyscript/animal-rescuers.json")),
+                ],
+            ),
+            (
+                "passing-cards",
+                &[
+                    ("bot.ts", template!("assemblyscript/passing-cards.ts")),
+                    ("bot.json", template!("assemblyscript/passing-cards.json")),
+                ],
+            ),
         ],
     },
     Language {
@@ -150,6 +164,8 @@ const LANGUAGES: &[Language] = &[
         bots: &[
             ("little-hunters", &[("bot.zig", template!("zig/little-hunters.zig"))]),
             ("card-hunt", &[("bot.zig", template!("zig/card-hunt.zig"))]),
+            ("animal-rescuers", &[("bot.zig", template!("zig/animal-rescuers.zig"))]),
+            ("passing-cards", &[("bot.zig", template!("zig/passing-cards.zig"))]),
         ],
     },
     Language {
@@ -167,7 +183,7 @@ const LANGUAGES: &[Language] = &[
 ];
 
 /// What the compilers of all languages leave behind.
-const GITIGNORE: &str = "/target\n/node_modules\n/.venv\n/.zig-cache\n/bot.wasm\n/bot.wasm.o\n";
+const GITIGNORE: &str = "/target\n/node_modules\n/.venv\n/bot.wasm\n";
 
 /// A game's page, as the new bot's `RULES.md`.
 fn rules(game: GameId) -> &'static str {
@@ -273,9 +289,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_game_has_a_bot_to_begin_with_in_rust_and_c() {
+    fn every_game_has_a_bot_to_begin_with_but_for_text_by_hand() {
         for &game in GameId::ALL {
-            for language in ["rust", "c"] {
+            for language in ["rust", "c", "assemblyscript", "zig"] {
                 assert!(known_language(language).unwrap().bot(game).is_ok(), "{language} {game}");
             }
         }
@@ -286,7 +302,7 @@ mod tests {
         let wat = known_language("wat").unwrap();
         let message = wat.bot(GameId::PassingCards).unwrap_err().to_string();
         assert!(message.contains("but for little-hunters, card-hunt"), "{message}");
-        assert!(message.ends_with("in rust, c"), "{message}");
+        assert!(message.ends_with("in rust, c, assemblyscript, zig"), "{message}");
         let message = known_language("cobol\u{1b}").err().unwrap().to_string();
         assert!(message.contains("cobol\\u{1b}") && message.contains("rust, c, assemblyscript"), "{message}");
     }
