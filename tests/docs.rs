@@ -85,7 +85,14 @@ fn every_games_page_has_the_view_as_it_is() {
 #[test]
 fn links_between_pages_lead_somewhere() {
     let root = repository();
-    let pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "bot-sdk/ABI.md", "arena/docs/leagues.md"];
+    let pages = [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "bot-sdk/ABI.md",
+        "arena/docs/languages.md",
+        "arena/docs/leagues.md",
+    ];
     for page in pages {
         let text = std::fs::read_to_string(root.join(page)).unwrap_or_else(|error| panic!("{page}: {error}"));
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {

@@ -15,7 +15,7 @@ use crate::ids::{BotName, escaped, shown};
 
 /// Make a folder with a bot to start from, which plays legally
 ///
-/// The folder's name is the bot's. Its README has the commands that build the bot; the bot in it is random, or nearly so.
+/// The folder's name is the bot's. Its README has the commands that build the bot; the bot in it plays at random, or as simply.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -215,12 +215,7 @@ impl New {
         write_folder(&self.folder, &files)?;
 
         let mut out = std::io::stdout().lock();
-        writeln!(
-            out,
-            "{}: a bot for {game} in {}, which plays at random or nearly so",
-            shown(&self.folder),
-            self.lang
-        )?;
+        writeln!(out, "{}: a bot for {game} in {}, which plays legally", shown(&self.folder), self.lang)?;
         writeln!(out, "Its README.md says where to start. To build it and watch it play:\n")?;
         let folder = shown(&self.folder);
         writeln!(out, "    cd {}", if folder.contains(' ') { format!("'{folder}'") } else { folder })?;
