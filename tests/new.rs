@@ -134,11 +134,8 @@ fn every_language_makes_a_folder_named_as_the_bot() {
             let readme = scratch.read(&format!("{name}/README.md"));
             assert!(readme.starts_with(&format!("# {name}\n")), "{readme}");
             assert!(readme.contains(game.info().title), "{readme}");
-            assert!(
-                !commands(&readme).is_empty() && done.out.contains(&commands(&readme).lines().next().unwrap()),
-                "{}",
-                done.out
-            );
+            let commands = commands(&readme);
+            assert!(!commands.is_empty() && commands.lines().all(|line| done.out.contains(line)), "{}", done.out);
             let seats = " bot.wasm".repeat(game.info().seats.0);
             assert!(readme.ends_with(&format!("    arena play{seats}\n")), "{readme}");
             assert!(scratch.read(&format!("{name}/RULES.md")).starts_with(&format!("# {}\n", game.info().title)));

@@ -9,8 +9,11 @@ use bot_sdk::plain::{Field, Layout};
 
 use crate::harness::repository;
 
-/// A kit: its file, and how it tells of all games.
-const KITS: [(&str, fn() -> String); 3] = [
+/// How a kit tells of all games.
+type Games = fn() -> String;
+
+/// The kits, by their files.
+const KITS: [(&str, Games); 3] = [
     ("bot-sdk/c/arena.h", || each_game(c)),
     ("bot-sdk/assemblyscript/arena.ts", || view_buffer() + &each_game(assemblyscript)),
     ("bot-sdk/zig/arena.zig", || each_game(zig)),
