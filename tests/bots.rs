@@ -39,29 +39,25 @@ fn every_source_is_prebuilt_and_small() {
     }
 }
 
-/// The files' sources as `sources.sh` hashes them.
-fn sources_hash() -> String {
-    fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
-        for entry in std::fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                rust_files(&path, found);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                found.push(path);
-            }
-        }
+/// Files below a folder or named themselves, relative to the repository.
+pub fn files_below(path: &str, found: &mut Vec<String>) {
+    let full = repository().join(path);
+    if !full.is_dir() {
+        found.push(path.to_owned());
+        return;
     }
-    let root = repository();
-    let mut files = vec![root.join(".cargo/config.toml"), root.join("example-bots/Cargo.toml")];
-    rust_files(&root.join("bot-sdk/src"), &mut files);
-    rust_files(&root.join("example-bots"), &mut files);
-    let relative = |path: &PathBuf| path.strip_prefix(&root).expect("below").to_string_lossy().replace('\\', "/");
-    let mut named: Vec<_> = files.iter().map(|path| (relative(path), path)).collect();
-    named.sort();
-    let lines: String = named
+    for entry in std::fs::read_dir(&full).unwrap_or_else(|error| panic!("{path}: {error}")) {
+        files_below(&format!("{path}/{}", entry.expect("an entry").file_name().to_string_lossy()), found);
+    }
+}
+
+/// A hash of sources as `sources.sh` makes it.
+pub fn sources_hash(mut files: Vec<String>) -> String {
+    files.sort();
+    let lines: String = files
         .iter()
-        .map(|(name, path)| {
-            let bytes = std::fs::read(path).expect("a source");
+        .map(|name| {
+            let bytes = std::fs::read(repository().join(name)).expect("a source");
             format!("{}  {name}\n", arena::sandbox::module::sha256_hex(&bytes))
         })
         .collect();
@@ -71,22 +67,28 @@ fn sources_hash() -> String {
 #[test]
 fn prebuilt_bots_are_current() {
     let recorded = std::fs::read_to_string(repository().join("example-bots/wasm/SOURCES.sha256")).expect("a hash");
+    let mut files = Vec::new();
+    files_below("bot-sdk/src", &mut files);
+    files_below("example-bots", &mut files);
+    // Bots in other languages have a hash of their own (`languages.rs`).
+    files.retain(|name| name.ends_with(".rs") && !name.starts_with("example-bots/languages/"));
+    files.extend([".cargo/config.toml", "example-bots/Cargo.toml"].map(String::from));
     assert_eq!(
         recorded.trim(),
-        sources_hash(),
+        sources_hash(files),
         "sources of the bots have changed: run example-bots/build.sh and commit example-bots/wasm"
     );
 }
 
 /// Plays each lineup of neighbours in the list: a bot beside the ones after it.
-struct SameGame<'a> {
-    modules: &'a [BotModule],
-    others: Others<'a>,
-    names: &'a [String],
-    seats: usize,
+pub struct SameGame<'a> {
+    pub modules: &'a [BotModule],
+    pub others: Others<'a>,
+    pub names: &'a [String],
+    pub seats: usize,
 }
 
-enum Others<'a> {
+pub enum Others<'a> {
     Native(Vec<arena::play::native::Make>),
     Modules(&'a [BotModule]),
 }
@@ -121,12 +123,12 @@ fn without_fuel(mut tally: BlockTally) -> BlockTally {
     tally
 }
 
-fn load(sandbox: &Sandbox, game: GameId, path: &Path) -> BotModule {
+pub fn load(sandbox: &Sandbox, game: GameId, path: &Path) -> BotModule {
     let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     BotModule::load(sandbox, &bytes, game.view_size()).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn on_a_large_stack(test: impl FnOnce() + Send) {
+pub fn on_a_large_stack(test: impl FnOnce() + Send) {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(arena::sandbox::engine::THREAD_STACK);
         thread.spawn_scoped(scope, test).expect("a thread").join().expect("the test's own thread");

@@ -123,6 +123,7 @@ fn links_between_pages_lead_somewhere() {
         "ARCHITECTURE.md",
         "CONTRIBUTING.md",
         "bot-sdk/ABI.md",
+        "arena/docs/languages.md",
         "arena/docs/leagues.md",
         "arena/docs/events.md",
         "arena/docs/submissions.md",

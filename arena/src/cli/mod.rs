@@ -14,6 +14,7 @@ mod completions;
 mod desk;
 mod error;
 mod games;
+mod new;
 mod output;
 mod play;
 mod progress;
@@ -57,6 +58,7 @@ Examples:
   arena analyse results/little-hunters              cycles and the Nash average
   arena play a.wasm b.wasm                          one match, told for people
   arena play a.wasm --interactive                   a match against it
+  arena new my-bot --game little-hunters            a bot to start from, in Rust or another language
   arena check my-bot.wasm                           is this bot ready, and what is wrong with it?
   arena submit my-bot.wasm --league leagues/x       enter a bot, play what is new, see where it stands
   arena watch inbox --league leagues/x              submit what appears in a folder
@@ -75,6 +77,7 @@ enum Command {
     Analyse(analyse::Analyse),
     Play(play::Play),
     Check(check::Check),
+    New(new::New),
     Submit(submit::Submit),
     Withdraw(submissions::Withdraw),
     Submissions(submissions::List),
@@ -125,6 +128,7 @@ impl Arguments {
             Command::Analyse(analyse) => analyse.execute(),
             Command::Play(play) => play.execute(),
             Command::Check(check) => check.execute(),
+            Command::New(new) => new.execute(),
             Command::Submit(submit) => submit.execute(),
             Command::Withdraw(withdraw) => withdraw.execute(),
             Command::Submissions(list) => list.execute(),

@@ -1,0 +1,170 @@
+//! `arena new`, from nothing to a match.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use arena::games::GameId;
+
+use crate::harness::{Done, Scratch, arena, bot};
+
+fn new(folder: &Path, game: GameId, language: &str) -> Done {
+    let folder = folder.to_string_lossy();
+    arena(["new", &folder, "--game", game.name(), "--lang", language])
+}
+
+/// What a new bot's README says to do before `arena check`.
+fn commands(readme: &str) -> String {
+    let commands = readme.lines().filter_map(|line| line.strip_prefix("    "));
+    commands.take_while(|line| !line.starts_with("arena ")).map(|line| format!("{line}\n")).collect()
+}
+
+/// Makes a bot for every game in one folder, so that its compiler compiles the SDK once, builds it as its README says, and
+/// plays it against an example bot.
+fn journey(language: &str) {
+    let scratch = Scratch::new();
+    let project = scratch.path("my-bot");
+    for &game in GameId::ALL {
+        let fresh = scratch.path(game.name()).join("my-bot");
+        std::fs::create_dir(scratch.path(game.name())).expect("a folder");
+        new(&fresh, game, language).expect(0);
+        copy(&fresh, &project);
+        build(&project);
+
+        let module = project.join("bot.wasm");
+        let checked = arena(["check".as_ref(), module.as_os_str()]).expect(0).out;
+        assert!(checked.contains(&format!(": a bot for {game}\n")), "{checked}");
+        assert!(checked.contains("    name: my-bot\n"), "{checked}");
+        let opponent = bot(game.name(), if game == GameId::LittleHunters { "uniform" } else { "random" });
+        let mut lineup = vec![opponent; game.info().seats.0];
+        lineup[0] = module;
+        let played = arena([PathBuf::from("play")].iter().chain(&lineup)).expect(0);
+        assert!(played.out.contains("my-bot"), "{}", played.out);
+        assert!(!played.out.contains("fails"), "{}", played.out);
+    }
+}
+
+/// Does what the README says.
+fn build(project: &Path) {
+    let readme = std::fs::read_to_string(project.join("README.md")).expect("a README");
+    let built = Command::new("bash").args(["-euc", &commands(&readme)]).current_dir(project).output();
+    Done::of(built.expect("bash starts")).expect(0);
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder");
+    for entry in std::fs::read_dir(from).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let target = to.join(path.file_name().expect("a name"));
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            std::fs::copy(&path, &target).expect("a copy");
+        }
+    }
+}
+
+fn is_there(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+/// Whether to go on without something: only where nothing requires it.
+fn skipped(missing: Option<&str>) -> bool {
+    if let Some(missing) = missing {
+        assert!(std::env::var_os("ARENA_REQUIRE_COMPILERS").is_none(), "there is no {missing}");
+        eprintln!("skipped: no {missing}");
+    }
+    missing.is_some()
+}
+
+fn missing_for_c() -> Option<&'static str> {
+    ["clang", "wasm-ld"].into_iter().find(|program| !is_there(program))
+}
+
+#[test]
+fn a_new_bot_in_c_builds_and_plays() {
+    if !skipped(missing_for_c()) {
+        journey("c");
+    }
+}
+
+#[test]
+fn a_bot_in_c_logs() {
+    if skipped(missing_for_c()) {
+        return;
+    }
+    let scratch = Scratch::new();
+    let project = scratch.path("talker");
+    new(&project, GameId::LittleHunters, "c").expect(0);
+    let start = "dice = arena_rng_new(seed);";
+    let source = scratch.read("talker/bot.c").replace(start, &format!("{start} arena_log(\"Grüße\");"));
+    scratch.write("talker/bot.c", source);
+    build(&project);
+    let module = project.join("bot.wasm");
+    let played = arena(["play".as_ref(), module.as_os_str(), module.as_os_str()]).expect(0);
+    assert!(played.out.contains("talker (0) says: Grüße\n"), "{}", played.out);
+}
+
+#[test]
+fn a_new_bot_in_rust_builds_tests_itself_and_plays() {
+    let library = |rustc: &str, path: &str| {
+        let output = Command::new(rustc).args(["--print", "sysroot"]).output();
+        let sysroot = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+        sysroot.is_ok_and(|sysroot| Path::new(&sysroot).join("lib/rustlib").join(path).is_dir())
+    };
+    let way = library("rustc", "wasm32-unknown-unknown") || library("/usr/bin/rustc", "src/rust/library");
+    if !skipped((!way).then_some("rustc for wasm32-unknown-unknown")) {
+        journey("rust");
+    }
+}
+
+#[test]
+fn every_language_makes_a_folder_named_as_the_bot() {
+    let scratch = Scratch::new();
+    for language in ["rust", "c", "assemblyscript", "zig", "wat"] {
+        for &game in GameId::ALL {
+            let name = format!("{language}-{game}");
+            let folder = scratch.path(&name);
+            let done = new(&folder, game, language);
+            if (language, done.code) == ("wat", Some(2)) {
+                assert!(done.err.contains("but for little-hunters, card-hunt"), "{}", done.err);
+                assert!(!folder.exists());
+                continue;
+            }
+            let done = done.expect(0);
+            let readme = scratch.read(&format!("{name}/README.md"));
+            assert!(readme.starts_with(&format!("# {name}\n")), "{readme}");
+            assert!(readme.contains(game.info().title), "{readme}");
+            let commands = commands(&readme);
+            assert!(!commands.is_empty() && commands.lines().all(|line| done.out.contains(line)), "{}", done.out);
+            let seats = " bot.wasm".repeat(game.info().seats.0);
+            assert!(readme.ends_with(&format!("    arena play{seats}\n")), "{readme}");
+            assert!(scratch.read(&format!("{name}/RULES.md")).starts_with(&format!("# {}\n", game.info().title)));
+        }
+    }
+}
+
+/// What goes wrong is told, and leaves nothing behind.
+#[test]
+fn a_new_bot_is_refused_whole() {
+    let scratch = Scratch::new();
+    let there = scratch.write("there/mine.txt", "mine");
+    let path = |name: &str| scratch.path(name).to_string_lossy().into_owned();
+    for (arguments, message) in [
+        (vec![path("there"), "--game".into(), "card-hunt".into()], "it is there already"),
+        (vec![path("a,b"), "--game".into(), "card-hunt".into()], "\"a,b\" is no bot name"),
+        (vec![path("a\u{1b}[2J"), "--game".into(), "card-hunt".into()], "a\\u{1b}[2J"),
+        (vec![path("x"), "--game".into(), "chess".into()], "there is no such game; there are little-hunters"),
+        (
+            vec![path("x"), "--game".into(), "card-hunt".into(), "--lang".into(), "c++".into()],
+            "the languages are rust, c",
+        ),
+        (vec![path("no/x"), "--game".into(), "card-hunt".into()], "failed to make the folder"),
+        (vec![path("x")], "--game"),
+    ] {
+        let done = arena([vec!["new".to_owned()], arguments].concat()).expect(2);
+        assert!(done.err.contains(message), "{}", done.err);
+        assert!(!done.err.contains('\u{1b}'), "{:?}", done.err);
+    }
+    assert_eq!(std::fs::read(there).expect("the file"), b"mine");
+    assert_eq!(std::fs::read_dir(scratch.path("")).expect("the folder").count(), 1);
+}
