@@ -133,7 +133,7 @@ impl Check {
             }
             Some(file) => {
                 let league = League::read(file)?;
-                let words = format!(" --league {}", shown(file));
+                let words = format!(" --league {}", quoted(&shown(file)));
                 let League { game, options, limits, .. } = league;
                 Demands { game: Some(game), options: Some(options), limits, probes, words }
             }
