@@ -32,15 +32,29 @@ fn journey(language: &str) {
 
         let module = project.join("bot.wasm");
         let checked = arena(["check".as_ref(), module.as_os_str()]).expect(0).out;
-        assert!(checked.contains(&format!(": a bot for {game}\n")), "{checked}");
-        assert!(checked.contains("    name: my-bot\n"), "{checked}");
+        assert!(checked.contains(&format!("  game          {game}\n")), "{checked}");
+        assert!(checked.ends_with("my-bot: ready to submit\n"), "{checked}");
         let opponent = bot(game.name(), if game == GameId::LittleHunters { "uniform" } else { "random" });
         let mut lineup = vec![opponent; game.info().seats.0];
         lineup[0] = module;
         let played = arena([PathBuf::from("play")].iter().chain(&lineup)).expect(0);
         assert!(played.out.contains("my-bot"), "{}", played.out);
         assert!(!played.out.contains("fails"), "{}", played.out);
+        submit(&scratch, game, &project.join("bot.wasm"));
     }
+}
+
+/// Enters it in a league with two of the example bots, and looks where it stands.
+fn submit(scratch: &Scratch, game: GameId, module: &Path) {
+    let others = example_bots::BOTS.iter().filter(|other| other.game == game.name());
+    let others: Vec<_> = others.take(2).map(|other| (other.name, bot(game.name(), other.name))).collect();
+    let head = format!("game = \"{game}\"\nseed = 1\ndeals = 4\n");
+    let league = scratch.league(&format!("{game}.toml"), &head, &others);
+    let out = scratch.path(&format!("{game}-out"));
+    let command = ["submit".as_ref(), module.as_os_str(), "--league".as_ref(), league.as_os_str()];
+    let done = arena(command.into_iter().chain(["--out".as_ref(), out.as_os_str()])).expect(0);
+    assert!(done.out.contains(" of 3, "), "{}", done.out);
+    assert!(!done.out.contains("failed"), "{}", done.out);
 }
 
 /// Does what the README says.

@@ -202,7 +202,7 @@ fn submissions_stand_beside_the_bots_of_the_league_file() {
     let clash = std::fs::read_to_string(scratch.path("leagues/x.toml")).unwrap().replace("house", "nash");
     scratch.write("leagues/x.toml", clash);
     let done = scratch.run(&scratch.path("leagues/x.toml"), "out", 1).expect(2);
-    assert!(done.err.contains("x.toml:6: name: the name \"nash\" is that of a submission"), "{}", done.err);
+    assert!(done.err.contains("x.toml:7: name: \"nash\" is the name of a submission already"), "{}", done.err);
 }
 
 #[test]
@@ -324,7 +324,7 @@ fn a_withdrawn_bot_leaves_the_table_and_may_come_back() {
     let done = withdraw(&scratch, "lowest", &[]).expect(0);
     assert!(done.err.contains("Only one bot is entered"), "{}", done.err);
     let run = scratch.run(&scratch.path("leagues/x"), "out", 1).expect(2);
-    assert!(run.err.contains("x.toml: bots: only one bot is entered, and a league needs two or more"), "{}", run.err);
+    assert!(run.err.contains(": bots: only one bot is entered, and a league needs two or more"), "{}", run.err);
 }
 
 #[test]

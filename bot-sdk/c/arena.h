@@ -2,7 +2,7 @@
 //
 // A bot is ARENA_BOT and two functions, `init` and `decide`; a game's view is a struct below. Build with clang and lld:
 //
-//     clang --target=wasm32 -O2 -ffreestanding -mbulk-memory -nostdlib \
+//     clang --target=wasm32 -O2 -ffreestanding -mbulk-memory -nostdlib                                                \
 //         -Wl,--no-entry,--strip-all,-z,stack-size=16384 -o bot.wasm bot.c
 //
 // Licensed under MIT or Apache-2.0, at your option.
@@ -19,11 +19,12 @@
 #define ARENA_NO_ACTION INT64_MIN
 
 // Makes a module of the functions `init` and `decide`: the exports that arena calls, and what it tells of the bot.
-// ARENA_BOT(little_hunters, "name", "1.0.0", "what it does"); the texts without quotes or backslashes.
-#define ARENA_BOT(game, name, version, description)                                                                    \
+// ARENA_BOT(little_hunters, "name", "1.0.0", "author", "what it does"); the texts without quotes or backslashes.
+#define ARENA_BOT(game, name, version, author, description)                                                            \
     __asm__(".section .custom_section.arena.bot,\"\",@\n"                                                              \
             ".ascii \"{\\\"game\\\":\\\"" ARENA_NAME_##game "\\\",\\\"name\\\":\\\"" name                              \
-            "\\\",\\\"version\\\":\\\"" version "\\\",\\\"description\\\":\\\"" description                            \
+            "\\\",\\\"version\\\":\\\"" version "\\\",\\\"author\\\":\\\"" author                                      \
+            "\\\",\\\"description\\\":\\\"" description                                                                \
             "\\\",\\\"language\\\":\\\"c\\\"}\"\n");                                                                   \
     static void init(uint32_t seat, uint32_t seats, uint64_t seed);                                                    \
     static int64_t decide(uint32_t decision, const game##_view *view);                                                 \

@@ -11,7 +11,7 @@ const assert = std.debug.assert;
 pub const no_action: i64 = -1 << 63;
 
 /// What arena tells of the bot; texts without quotes or backslashes.
-pub const About = struct { name: []const u8, version: []const u8, description: []const u8 };
+pub const About = struct { name: []const u8, version: []const u8, author: []const u8, description: []const u8 };
 
 /// Makes a module of a bot: the exports that arena calls, and the metadata. `comptime { arena.bot(…); }`
 pub fn bot(comptime game: type, comptime Bot: type, comptime about: About) void {
@@ -22,10 +22,10 @@ pub fn bot(comptime game: type, comptime Bot: type, comptime about: About) void 
         comptime {
             asm (std.fmt.comptimePrint(
                     \\.section .custom_section.arena.bot,"",@
-                    \\.ascii "{{\"game\":\"{s}\",\"name\":\"{s}\",\"version\":\"{s}\","
+                    \\.ascii "{{\"game\":\"{s}\",\"name\":\"{s}\",\"version\":\"{s}\",\"author\":\"{s}\","
                     \\.ascii "\"description\":\"{s}\",\"language\":\"zig\"}}"
                     \\
-                , .{ game.name, about.name, about.version, about.description }));
+                , .{ game.name, about.name, about.version, about.author, about.description }));
         }
 
         fn arenaAbi() callconv(.c) i32 {
