@@ -102,7 +102,7 @@ fn every_source_is_prebuilt_small_and_says_its_language() {
             let size = std::fs::metadata(path).expect("a file").len();
             assert!(size < 16 * 1024, "{} has {size} bytes", path.display());
             let checked = arena(["check", &path.to_string_lossy()]).expect(0).out;
-            for line in [format!(": a bot for {game}\n"), format!("    language: {language}\n")] {
+            for line in [format!("  game          {game}\n"), format!("  language      {language}\n")] {
                 assert!(checked.contains(&line), "{checked}");
             }
         }
