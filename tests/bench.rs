@@ -25,7 +25,7 @@ fn every_way_is_measured_in_every_game() {
 fn figures_are_lines_for_people() {
     let done = arena(["bench", "--seconds", "0.02", "--threads", "1", "--game", "card-hunt", "--no-pipes"]);
     let text = done.expect(0).out;
-    assert!(text.starts_with("card-hunt, 2 seats, "), "{text}");
+    assert!(text.contains("\ncard-hunt, 2 seats, "), "{text}");
     assert!(text.contains("of native"), "{text}");
     let refused = arena(["bench", "--game", "chess"]).expect(2).err;
     assert!(refused.contains("little-hunters"), "{refused}");

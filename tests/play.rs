@@ -192,7 +192,10 @@ fn a_league_gives_options_limits_seed_and_bots() {
     for (option, why) in [
         ("tiebreak=1", "--option tiebreak: unknown field"),
         ("tiebreak_series=x", "--option tiebreak_series: invalid type"),
-        ("tiebreak_series=101", "--option tiebreak_series: invalid value: integer `101`, expected a whole number from 0 to 100"),
+        (
+            "tiebreak_series=101",
+            "--option tiebreak_series: invalid value: integer `101`, expected a whole number from 0 to 100",
+        ),
     ] {
         let done = arena(["play", &lh("nash"), &lh("nash"), "--option", option]).expect(2);
         assert!(done.err.contains(why), "{}", done.err);

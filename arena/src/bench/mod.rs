@@ -2,7 +2,7 @@
 //! sandbox's own floor, bots in processes of their own, and the machine's own scaling.
 //!
 //! In every game the bot that plays at random sits in every seat of the smallest table. All ways play the same deals
-//! with the same seeds. Each is measured on its own for a while, so the figures of one run are comparable and those
+//! with the same seeds. They are measured in turns, so the figures of one run are comparable and those
 //! of two runs are not.
 
 mod players;
@@ -120,20 +120,15 @@ pub fn measure(subject: Subject, plan: &Plan) -> Result<GameFigures, BenchError>
 
 fn figures(subject: Subject, plan: &Plan, threads: usize, sample: &BlockTally) -> Result<Figures, BenchError> {
     let seats = subject.game.info().seats.0;
-    let native = per_second(threads, plan.time, || |block| Ok(native_block(subject, block).matches))?;
-
     let answers = record(subject);
-    let own = per_second(threads, plan.time, || |_| Ok(subject.game.dispatch(Replay { answers: &answers }).matches))?;
-
     let sandbox = Sandbox::new(Limits::default(), (threads * seats) as u32 + 2)?;
     let idle = BotModule::load(&sandbox, IDLE, subject.game.view_size())?;
     let decisions: u64 = sample.places.iter().map(|place| place.decisions).sum();
     let calls = decisions.div_ceil(sample.matches * seats as u64);
-    let floor = per_second(threads, plan.time, || |_| Ok(bare_calls(&idle, subject.game, sample.matches, calls)))?;
 
     let pipes = match &plan.program {
         None => None,
-        Some(program) => Some(per_second(threads, plan.time, || {
+        Some(program) => Some(matches_in(threads, plan.time, || {
             let mut bots: Option<Vec<Piped>> = None;
             move |block| {
                 let bots = match &mut bots {
@@ -146,12 +141,51 @@ fn figures(subject: Subject, plan: &Plan, threads: usize, sample: &BlockTally) -
             }
         })?),
     };
-    let league = league_per_second(subject, plan.time, threads, native)?;
-    Ok(Figures { league, native, floor, own, pipes })
+
+    // In turns: a machine that is faster at one time than at another is so for all of them.
+    let turn = plan.time / TURNS;
+    let [mut native, mut own, mut floor, mut league] = [Speed::default(); 4];
+    for round in 0..TURNS {
+        native += matches_in(threads, turn, || |block| Ok(native_block(subject, block).matches))?;
+        own += matches_in(threads, turn, || |_| Ok(subject.game.dispatch(Replay { answers: &answers }).matches))?;
+        floor += matches_in(threads, turn, || |_| Ok(bare_calls(&idle, subject.game, sample.matches, calls)))?;
+        let guess = if round == 0 { native.per_second() / 4.0 } else { league.per_second() };
+        league += league_matches_in(subject, turn, threads, guess)?;
+    }
+    Ok(Figures {
+        league: league.per_second(),
+        native: native.per_second(),
+        floor: floor.per_second(),
+        own: own.per_second(),
+        pipes: pipes.map(Speed::per_second),
+    })
 }
 
-/// Matches per second of `threads` threads that do blocks, each with a worker of its own, until the time is up.
-fn per_second<W>(threads: usize, time: Duration, worker: impl Fn() -> W + Sync) -> Result<f64, BenchError>
+/// The ways are measured in so many turns.
+const TURNS: u32 = 8;
+
+/// Matches and the seconds that they took.
+#[derive(Debug, Clone, Copy, Default)]
+struct Speed {
+    matches: u64,
+    seconds: f64,
+}
+
+impl std::ops::AddAssign for Speed {
+    fn add_assign(&mut self, other: Speed) {
+        self.matches += other.matches;
+        self.seconds += other.seconds;
+    }
+}
+
+impl Speed {
+    fn per_second(self) -> f64 {
+        self.matches as f64 / self.seconds
+    }
+}
+
+/// What `threads` threads do in a time, block by block, each with a worker of its own.
+fn matches_in<W>(threads: usize, time: Duration, worker: impl Fn() -> W + Sync) -> Result<Speed, BenchError>
 where
     W: FnMut(u64) -> std::io::Result<u64>,
 {
@@ -172,25 +206,20 @@ where
         }
         Ok::<_, std::io::Error>(())
     })?;
-    Ok(matches.into_inner() as f64 / started.elapsed().as_secs_f64())
+    Ok(Speed { matches: matches.into_inner(), seconds: started.elapsed().as_secs_f64() })
 }
 
-/// The league runner, from compiled bots to the last line in the journal.
-fn league_per_second(subject: Subject, time: Duration, threads: usize, guess: f64) -> Result<f64, BenchError> {
+/// The league runner, from compiled bots to the last line in the journal, for about that time if the guess of its speed
+/// is right.
+fn league_matches_in(subject: Subject, time: Duration, threads: usize, guess: f64) -> Result<Speed, BenchError> {
     let folder = tempfile::tempdir()?;
     let seatings = seatings_per_deal(subject.game.info().seating, subject.game.info().seats.0) as f64;
-    let mut rate = guess / 2.0;
-    // The first goes by a guess, for a short time; the second by what the first found.
-    for (turn, share) in [(0, 0.2), (1, 1.0)] {
-        let deals = (rate * share * time.as_secs_f64() / seatings).ceil().max(1.0);
-        let out = folder.path().join(format!("out{turn}"));
-        let league = write_league(folder.path(), subject, deals as u64)?;
-        let prepared = prepare(&league, threads, Compiler::in_process())?;
-        let started = Instant::now();
-        let sitting = run(&prepared, &out, &AtomicBool::new(false), &mut |_| {})?;
-        rate = sitting.played as f64 / started.elapsed().as_secs_f64();
-    }
-    Ok(rate)
+    let deals = (guess * time.as_secs_f64() / seatings).ceil().max(1.0);
+    let league = write_league(folder.path(), subject, deals as u64)?;
+    let prepared = prepare(&league, threads, Compiler::in_process())?;
+    let started = Instant::now();
+    let sitting = run(&prepared, &folder.path().join("out"), &AtomicBool::new(false), &mut |_| {})?;
+    Ok(Speed { matches: sitting.played, seconds: started.elapsed().as_secs_f64() })
 }
 
 fn write_league(folder: &Path, subject: Subject, deals: u64) -> Result<League, BenchError> {
@@ -286,6 +315,9 @@ fn bare_calls(idle: &BotModule, game: GameId, matches: u64, calls: u64) -> u64 {
 }
 
 /// How much more plain arithmetic `threads` threads do than one: what the machine itself gives.
+///
+/// # Errors
+/// A thread that cannot be started.
 pub fn machine_scaling(threads: usize, time: Duration) -> Result<f64, BenchError> {
     let arithmetic = || {
         |seed| {
@@ -296,7 +328,12 @@ pub fn machine_scaling(threads: usize, time: Duration) -> Result<f64, BenchError
             Ok(1)
         }
     };
-    Ok(per_second(threads, time, arithmetic)? / per_second(1, time, arithmetic)?)
+    let [mut many, mut one] = [Speed::default(); 2];
+    for _ in 0..TURNS {
+        many += matches_in(threads, time / TURNS, arithmetic)?;
+        one += matches_in(1, time / TURNS, arithmetic)?;
+    }
+    Ok(many.per_second() / one.per_second())
 }
 
 #[cfg(test)]

@@ -63,6 +63,12 @@ impl Bench {
         let scaling = threads.iter().map(|&threads| bench::machine_scaling(threads, time));
         let mut report = Report { machine_scaling: scaling.collect::<Result<_, _>>()?, threads, games: Vec::new() };
         let mut out = std::io::stdout().lock();
+        if !self.json {
+            for (threads, scaling) in report.threads.iter().zip(&report.machine_scaling) {
+                writeln!(out, "The machine: {} {scaling:.2} times the plain arithmetic of one.", does(*threads))?;
+            }
+            writeln!(out)?;
+        }
         for &game in GameId::ALL.iter().filter(|&&game| self.game.is_none_or(|only| only == game)) {
             let Some(subject) = subject(game) else { continue };
             let figures = bench::measure(subject, &plan)?;
@@ -78,6 +84,10 @@ impl Bench {
         }
         Ok(exit::DONE)
     }
+}
+
+fn does(threads: usize) -> String {
+    if threads == 1 { "1 thread does".into() } else { format!("{threads} threads do") }
 }
 
 /// The bot of a game that plays at random.

@@ -27,10 +27,20 @@ pub fn play_block<G: Game, P: Player>(
     rules: &Rules<'_, G>,
     block: Block,
     places: usize,
-    mut player: impl FnMut(usize) -> P,
+    player: impl FnMut(usize) -> P,
 ) -> BlockTally {
+    play_block_with(rules, block, (0..places).map(player).collect()).0
+}
+
+/// Plays a block's matches with the players of its lineup, by place, which start anew in each match. Gives them back.
+pub fn play_block_with<G: Game, P: Player>(
+    rules: &Rules<'_, G>,
+    block: Block,
+    players: Vec<P>,
+) -> (BlockTally, Vec<P>) {
+    let places = players.len();
     let mut counter = Counter::new(places, G::INFO.seating);
-    let mut by_place: Vec<_> = (0..places).map(|place| Some(player(place))).collect();
+    let mut by_place: Vec<_> = players.into_iter().map(Some).collect();
     let mut players = Vec::with_capacity(places);
     for number in block.first..block.first + u64::from(block.deals) {
         let deal = deal(rules.seed, number, G::INFO.seating, places);
@@ -51,7 +61,7 @@ pub fn play_block<G: Game, P: Player>(
         }
         counter.end_deal();
     }
-    counter.tally
+    (counter.tally, by_place.into_iter().flatten().collect())
 }
 
 /// Folds matches into a tally.

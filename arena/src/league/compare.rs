@@ -11,6 +11,7 @@ use std::sync::mpsc;
 use super::Block;
 use super::run::{Prepared, RunError, play_league_block};
 use crate::games::{Game, GameVisitor};
+use crate::play::wasm::Waiting;
 use crate::rating::pair::{PairCounts, PairSummary, summarise, summary_of_mean};
 use crate::rating::sprt::{Sprt, Verdict};
 use crate::sandbox::engine::THREAD_STACK;
@@ -192,6 +193,7 @@ impl GameVisitor for Play<'_, '_> {
             for _ in 0..threads {
                 let sender = sender.clone();
                 scope.spawn(move |_| {
+                    let mut waiting = Waiting::default();
                     while !stop.load(Ordering::Relaxed) {
                         let index = next.fetch_add(1, Ordering::Relaxed);
                         let (range, candidate) = (index / candidates, (index % candidates) as usize);
@@ -205,7 +207,7 @@ impl GameVisitor for Play<'_, '_> {
                         let deals = (plan.deals - first).min(LOOK_EVERY.into()) as u32;
                         let lineup = [candidate as u32, plan.candidates as u32];
                         let block = Block { lineup: candidate, first, deals };
-                        let tally = play_league_block::<G>(prepared, &lineup, block);
+                        let tally = play_league_block::<G>(prepared, &lineup, block, &mut waiting);
                         if sender.send((candidate, range, tally)).is_err() {
                             break;
                         }

@@ -138,6 +138,12 @@ pub enum JournalError {
     },
 }
 
+/// A line as it stands in the file.
+fn text_of(line: &LineRef<'_>) -> String {
+    let json = serde_json::to_string(line).expect("a journal line is plain data");
+    format!("{} {json}\n", checksum(json.as_bytes()))
+}
+
 fn checksum(json: &[u8]) -> String {
     Sha256::digest(json)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -208,14 +214,29 @@ impl Journal {
         self.append(&LineRef::Block(entry))
     }
 
+    /// Appends blocks together, which costs little more than one.
+    ///
+    /// # Errors
+    /// As [`Journal::add`]; of the blocks, the first that there is room for are kept.
+    pub fn add_all(&mut self, entries: &[Entry]) -> Result<(), JournalError> {
+        let lines: Vec<_> = entries.iter().map(|entry| text_of(&LineRef::Block(entry))).collect();
+        match self.append_text(&lines.concat()) {
+            Err(JournalError::Io { .. }) if lines.len() > 1 => lines.iter().try_for_each(|line| self.append_text(line)),
+            done => done,
+        }
+    }
+
     fn append(&mut self, line: &LineRef<'_>) -> Result<(), JournalError> {
-        let json = serde_json::to_string(line).expect("a journal line is plain data");
-        let line = format!("{} {json}\n", checksum(json.as_bytes()));
+        self.append_text(&text_of(line))
+    }
+
+    /// Appends whole lines, or nothing.
+    fn append_text(&mut self, lines: &str) -> Result<(), JournalError> {
         if !self.is_in_place() {
             return Err(JournalError::Vanished { path: self.path.clone() });
         }
         let before = self.file.stream_position().map_err(io(&self.path, "write to it"))?;
-        self.file.write_all(line.as_bytes()).map_err(|error| {
+        self.file.write_all(lines.as_bytes()).map_err(|error| {
             // A full disk: leave whole lines only. If that fails too, the next start cuts the torn line off.
             if self.file.set_len(before).is_ok() {
                 let _ = self.file.seek(SeekFrom::Start(before));

@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::block::{KeyBase, Rules, decision_fuel, play_block};
+use super::block::{KeyBase, Rules, decision_fuel, play_block_with};
 use super::config::Entrant;
 use super::event::Event;
 use super::journal::{Entry, Journal, JournalError, Key};
 use super::{League, Schedule};
 use crate::games::{Game, GameVisitor};
 use crate::ids::shown;
-use crate::play::wasm::Wasm;
+use crate::play::wasm::Waiting;
 use crate::sandbox::engine::{SandboxError, THREAD_STACK};
 use crate::sandbox::{BotModule, Compiler, LoadError, Sandbox};
 use crate::tally::BlockTally;
@@ -62,6 +62,8 @@ pub struct Prepared<'l> {
     modules: Vec<BotModule>,
     /// The module of each entrant.
     module_of: Vec<usize>,
+    /// Fuel by decision.
+    fuel: Vec<u64>,
     pool: rayon::ThreadPool,
 }
 
@@ -70,7 +72,7 @@ pub struct Prepared<'l> {
 /// # Errors
 /// A sandbox that cannot be set up, or the first bot that is refused.
 pub fn prepare(league: &League, threads: usize, compiler: Compiler) -> Result<Prepared<'_>, RunError> {
-    let instances = (threads * league.seats) as u32 + 2;
+    let instances = (threads * (league.seats + Waiting::MOST)) as u32 + 2;
     let sandbox = Sandbox::with_compiler(league.limits.clone(), instances, compiler)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
@@ -100,7 +102,8 @@ pub fn prepare(league: &League, threads: usize, compiler: Compiler) -> Result<Pr
     };
     let loaded: Vec<_> = pool.install(|| distinct.par_iter().map(load).collect());
     let modules = loaded.into_iter().collect::<Result<_, _>>()?;
-    Ok(Prepared { league, modules, module_of, pool })
+    let fuel = decision_fuel(league.game.info(), &league.limits);
+    Ok(Prepared { league, modules, module_of, fuel, pool })
 }
 
 impl Prepared<'_> {
@@ -251,7 +254,7 @@ impl GameVisitor for Play<'_> {
         let Play { work, journal, tell } = self;
         let pool = &work.prepared.pool;
         // Small: when the disk stops taking blocks, the threads wait instead of filling the memory.
-        let (sender, finished) = mpsc::sync_channel::<Entry>(64);
+        let (sender, finished) = mpsc::sync_channel::<Entry>(64 * pool.current_num_threads());
         let next = AtomicUsize::new(0);
         let halt = AtomicBool::new(false);
         let next = &next;
@@ -260,11 +263,12 @@ impl GameVisitor for Play<'_> {
             for _ in 0..pool.current_num_threads() {
                 let sender = sender.clone();
                 scope.spawn(move |_| {
+                    let mut waiting = Waiting::default();
                     while !work.stop.load(Ordering::Relaxed) && !halt.load(Ordering::Relaxed) {
                         let taken = next.fetch_add(1, Ordering::Relaxed);
                         let Some(&index) = work.pending.get(taken) else { break };
                         // The receiver is gone only after an error of the journal.
-                        if sender.send(entry::<G>(work, index)).is_err() {
+                        if sender.send(entry::<G>(work, index, &mut waiting)).is_err() {
                             break;
                         }
                     }
@@ -289,23 +293,31 @@ fn write(
     finished: mpsc::Receiver<Entry>,
     tell: &mut dyn FnMut(Event),
 ) -> Result<(u64, usize), JournalError> {
-    /// A power cut loses at most so much; the end of the process loses nothing.
+    /// A power cut loses at most so much; the end of the process loses nothing that is written.
     const SYNC_EVERY: Duration = Duration::from_secs(5);
+    /// Blocks of so much time are written together: to wake up for each would take time from those that play.
+    const GATHER: Duration = Duration::from_millis(2);
     let (mut played, mut blocks) = (0, 0);
     let started = Instant::now();
     let mut synced = started;
-    for entry in finished {
-        journal.add(&entry)?;
+    let mut entries = Vec::new();
+    while let Ok(first) = finished.recv() {
+        std::thread::sleep(GATHER);
+        entries.push(first);
+        entries.extend(finished.try_iter());
+        journal.add_all(&entries)?;
         if blocks == 0 {
             tracing::info!("the first block is played and in the journal");
         }
-        played += entry.tally.matches;
-        blocks += 1;
-        tell(Event::BlockDone { matches: entry.tally.matches });
-        if blocks == work.sample {
-            let matches = work.matches() - played;
-            let time = started.elapsed().mul_f64(matches as f64 / played as f64);
-            tell(Event::Estimated { matches, time });
+        for entry in entries.drain(..) {
+            played += entry.tally.matches;
+            blocks += 1;
+            tell(Event::BlockDone { matches: entry.tally.matches });
+            if blocks == work.sample {
+                let matches = work.matches() - played;
+                let time = started.elapsed().mul_f64(matches as f64 / played as f64);
+                tell(Event::Estimated { matches, time });
+            }
         }
         if synced.elapsed() > SYNC_EVERY {
             journal.sync()?;
@@ -316,13 +328,13 @@ fn write(
     Ok((played, blocks))
 }
 
-fn entry<G: Game>(work: Work<'_>, index: u64) -> Entry {
+fn entry<'a, G: Game>(work: Work<'a>, index: u64, waiting: &mut Waiting<'a>) -> Entry {
     let league = work.prepared.league;
     let block = work.schedule.block(index);
     let lineup = &work.schedule.lineups()[block.lineup].0;
     let bots = lineup.iter().map(|&bot| league.bots[bot as usize].sha256.clone()).collect();
     let started = Instant::now();
-    let tally = play_league_block::<G>(work.prepared, lineup, block);
+    let tally = play_league_block::<G>(work.prepared, lineup, block, waiting);
     tracing::debug!(
         "played {}, deals {} to {}: {} in {} ms",
         lineup.iter().map(|&bot| league.bots[bot as usize].name.as_str()).collect::<Vec<_>>().join(" - "),
@@ -334,15 +346,21 @@ fn entry<G: Game>(work: Work<'_>, index: u64) -> Entry {
     Entry { key: work.keys[index as usize], bots, first: block.first, tally }
 }
 
-/// Plays a block of a league with its WebAssembly bots.
-pub fn play_league_block<G: Game>(prepared: &Prepared<'_>, lineup: &[u32], block: super::Block) -> BlockTally {
+/// Plays a block of a league with its WebAssembly bots; `waiting` is the thread's.
+pub fn play_league_block<'p, G: Game>(
+    prepared: &'p Prepared<'_>,
+    lineup: &[u32],
+    block: super::Block,
+    waiting: &mut Waiting<'p>,
+) -> BlockTally {
     let league = prepared.league;
     // The options were read from the file by the same type: they come back.
     let options: G::Options = serde_json::from_value(league.options.clone()).unwrap_or_default();
     let rules = Rules::<G> { options: &options, seed: league.seed, max_restarts: league.limits.restarts };
-    let fuel = decision_fuel(&G::INFO, &league.limits);
-    let modules: Vec<&BotModule> = lineup.iter().map(|&bot| prepared.module(bot as usize)).collect();
-    play_block(&rules, block, lineup.len(), |place| Wasm::new(modules[place], &fuel))
+    let modules = lineup.iter().map(|&bot| prepared.module(bot as usize));
+    let (tally, players) = play_block_with(&rules, block, waiting.call(modules, &prepared.fuel));
+    waiting.take_back(players);
+    tally
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use super::config::Identity;
 use super::journal::{Entry, Journal, JournalError, Key};
 use super::run::{Prepared, block_keys, play_league_block};
 use crate::games::{Game, GameVisitor};
+use crate::play::wasm::Waiting;
 
 /// What came of a comparison.
 #[derive(Debug, Default)]
@@ -125,6 +126,6 @@ impl GameVisitor for Again<'_> {
     type Output = bool;
 
     fn visit<G: Game>(self) -> bool {
-        play_league_block::<G>(self.prepared, self.lineup, self.block) == self.entry.tally
+        play_league_block::<G>(self.prepared, self.lineup, self.block, &mut Waiting::default()) == self.entry.tally
     }
 }

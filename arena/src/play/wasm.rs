@@ -12,7 +12,8 @@ pub struct Wasm<'m> {
     fuel: &'m [u64],
     keep_log: bool,
     reuse: bool,
-    instance: Option<BotInstance>,
+    /// Boxed, since players change their places from match to match.
+    instance: Option<Box<BotInstance>>,
     log: Vec<String>,
 }
 
@@ -34,7 +35,7 @@ impl<'m> Wasm<'m> {
 
     /// The size of its memory now, in bytes; 0 without an instance.
     pub fn memory_bytes(&self) -> usize {
-        self.instance.as_ref().map_or(0, BotInstance::memory_bytes)
+        self.instance.as_ref().map_or(0, |instance| instance.memory_bytes())
     }
 
     /// The lines logged since the last call, also those of an instance that was lost meanwhile.
@@ -57,7 +58,7 @@ impl Player for Wasm<'_> {
         // Where none is reused, the old one goes first: its slot in the pool may be the one that is needed.
         let instance = match self.instance.take().filter(|_| self.reuse) {
             Some(old) => self.module.restart(old, seat, seats, seed, self.keep_log),
-            None => self.module.start(seat, seats, seed, self.keep_log),
+            None => self.module.start(seat, seats, seed, self.keep_log).map(Box::new),
         };
         self.instance = Some(instance.map_err(|failure| failure.fault())?);
         Ok(())
@@ -73,5 +74,37 @@ impl Player for Wasm<'_> {
                 Err(fault)
             }
         }
+    }
+}
+
+/// Players that wait between blocks, on one thread, with their instances: those of a bot that soon plays again need not
+/// be made again.
+#[derive(Default)]
+pub struct Waiting<'m>(Vec<Wasm<'m>>);
+
+impl<'m> Waiting<'m> {
+    /// So many may wait on a thread, beside those that play.
+    pub const MOST: usize = 6;
+
+    /// Instances with more memory than this, in bytes, do not wait: memory is for those that play.
+    const MOST_MEMORY: usize = 4 * 65_536;
+
+    /// A player of each module, one that waited where there is one.
+    pub fn call(&mut self, modules: impl Iterator<Item = &'m BotModule>, fuel: &'m [u64]) -> Vec<Wasm<'m>> {
+        let mut player =
+            |module: &'m BotModule| match self.0.iter().position(|waiting| std::ptr::eq(waiting.module, module)) {
+                Some(at) => self.0.remove(at),
+                None => Wasm::new(module, fuel),
+            };
+        let players = modules.map(&mut player).collect();
+        let spare = self.0.len().saturating_sub(Self::MOST);
+        self.0.drain(..spare);
+        players
+    }
+
+    /// Takes players back after their block.
+    pub fn take_back(&mut self, players: Vec<Wasm<'m>>) {
+        let may_wait = |player: &Wasm<'_>| (1..=Self::MOST_MEMORY).contains(&player.memory_bytes());
+        self.0.extend(players.into_iter().filter(may_wait));
     }
 }

@@ -156,17 +156,17 @@ impl BotModule {
     /// Where and how its start failed.
     pub fn restart(
         &self,
-        mut old: BotInstance,
+        mut old: Box<BotInstance>,
         seat: Seat,
         seats: usize,
         seed: u64,
         keep_log: bool,
-    ) -> Result<BotInstance, StartFailure> {
+    ) -> Result<Box<BotInstance>, StartFailure> {
         let setup = self.setup(keep_log);
         if !self.image.as_ref().is_some_and(|image| old.reset(image, setup)) {
             // It goes first: its slot in the pool may be the one that is needed.
             drop(old);
-            return self.start(seat, seats, seed, keep_log);
+            return self.start(seat, seats, seed, keep_log).map(Box::new);
         }
         old.initialize()?;
         old.init(setup, seat, seats, seed)?;

@@ -267,7 +267,7 @@ mod tests {
             let more = format!("{more} (elem declare func 0)");
             let bytes = wat::parse_str(remembering(&more, &kept, &keep)).unwrap();
             let module = BotModule::load(&sandbox, &bytes, 64).unwrap();
-            let start = || module.start(Seat(0), 2, 1, false).unwrap();
+            let start = || Box::new(module.start(Seat(0), 2, 1, false).unwrap());
             let fresh = answers(&mut start());
             assert!(fresh.windows(2).any(|two| two[0] != two[1]), "{place}: it remembers within a match");
             let mut instance = start();
