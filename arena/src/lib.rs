@@ -14,7 +14,7 @@
 //! - [`play`] is the only place that knows both;
 //! - [`league`] plays many matches and keeps what came of them;
 //! - [`rating`] knows neither leagues nor games; [`report`] writes and computes nothing;
-//! - [`bench`] measures how fast all this is;
+//! - [`bench`](mod@bench) measures how fast all this is;
 //! - [`import`] reads results from elsewhere;
 //! - [`cli`] is the only one that prints, reads arguments and decides on exit codes;
 //! - [`ids`], [`tally`] and [`words`] are plain words and counts that all may use.

@@ -4,9 +4,9 @@
 //! bytes ──check──▶ Checked ──rewrite, compile──▶ BotModule ──start──▶ BotInstance ──decide──▶ an answer or a fault
 //! ```
 //!
-//! The sandbox knows no game. It checks ([`check`](mod@check)), prices ([`rewrite`], [`price`]) and compiles
+//! The sandbox knows no game. It checks ([`check`](mod@check)), prices (`rewrite`, `price`) and compiles
 //! ([`mod@compile`], [`cache`], [`module`]), instantiates, meters and calls ([`instance`]), brings instances back to
-//! their beginning ([`reset`]), and turns every way of failing into a [`Fault`](crate::ids::Fault). All numbers are in [`Limits`], all settings of the engine in [`engine`].
+//! their beginning (`reset`), and turns every way of failing into a [`Fault`](crate::ids::Fault). All numbers are in [`Limits`], all settings of the engine in [`engine`].
 
 pub mod cache;
 pub mod check;
