@@ -2,10 +2,10 @@
 //!
 //! `ARENA_FUZZ=n` does n times as much.
 
-use arena::games::little_hunters::{LittleHunters, Options};
-use arena::games::{Game, GameId};
+use arena::games::{Game, GameId, GameVisitor};
 use arena::league::block::{Rules, decision_fuel, play_block};
 use arena::league::schedule::Block;
+use arena::league::seeds::seatings_per_deal;
 use arena::play::wasm::Wasm;
 use arena::sandbox::engine::THREAD_STACK;
 use arena::sandbox::{BotModule, Limits, Sandbox};
@@ -48,9 +48,28 @@ impl Dice {
     }
 }
 
-/// Checks a module and, if it is a bot, plays it against itself; whether it was one.
-fn feed(sandbox: &Sandbox, bytes: &[u8]) -> bool {
-    let game = GameId::from_name("little-hunters").expect("a game");
+/// Plays a module against itself, with instances that are reset and with fresh ones.
+struct Play<'a>(&'a BotModule, &'a Limits);
+
+impl GameVisitor for Play<'_> {
+    type Output = ();
+
+    fn visit<G: Game>(self) {
+        let Play(module, limits) = self;
+        let options = G::Options::default();
+        let rules = Rules::<G> { options: &options, seed: 1, max_restarts: 3 };
+        let fuel = decision_fuel(&G::INFO, limits);
+        let block = Block { lineup: 0, first: 0, deals: 2 };
+        let seats = G::INFO.seats.0;
+        let tally = play_block(&rules, block, seats, |_| Wasm::new(module, &fuel));
+        assert_eq!(tally.matches, 2 * seatings_per_deal(G::INFO.seating, seats) as u64);
+        // Instances that were reset are like fresh ones, to the last unit of fuel.
+        assert_eq!(tally, play_block(&rules, block, seats, |_| Wasm::always_fresh(module, &fuel)));
+    }
+}
+
+/// Checks a module and, if it is a bot, plays it; whether it was one.
+fn feed(sandbox: &Sandbox, game: GameId, bytes: &[u8]) -> bool {
     let module = match BotModule::load(sandbox, bytes, game.view_size()) {
         Ok(module) => module,
         Err(refused) => {
@@ -59,19 +78,12 @@ fn feed(sandbox: &Sandbox, bytes: &[u8]) -> bool {
             return false;
         }
     };
-    let options = Options::default();
-    let rules = Rules::<LittleHunters> { options: &options, seed: 1, max_restarts: 3 };
-    let fuel = decision_fuel(&LittleHunters::INFO, sandbox.limits());
-    let block = Block { lineup: 0, first: 0, deals: 2 };
-    let tally = play_block(&rules, block, 2, |_| Wasm::new(&module, &fuel));
-    assert_eq!(tally.matches, 4);
-    // Instances that were reset are like fresh ones, to the last unit of fuel.
-    assert_eq!(tally, play_block(&rules, block, 2, |_| Wasm::always_fresh(&module, &fuel)));
+    game.dispatch(Play(&module, sandbox.limits()));
     true
 }
 
 fn on_a_large_stack(test: impl FnOnce(&Sandbox) + Send + 'static) {
-    let run = || test(&Sandbox::new(limits(), 4).expect("a sandbox"));
+    let run = || test(&Sandbox::new(limits(), 12).expect("a sandbox"));
     let thread = std::thread::Builder::new().stack_size(THREAD_STACK).spawn(run).expect("a thread");
     thread.join().expect("no panic");
 }
@@ -120,7 +132,7 @@ fn generated_modules_are_refused_or_played() {
             let Ok(module) = Module::new(config, &mut wasm_smith_input(&noise)) else { continue };
             let bytes = module.to_bytes();
             valid += 1;
-            played += usize::from(feed(sandbox, &bytes) || feed(sandbox, &with_start(&bytes)));
+            played += usize::from(feed(sandbox, GameId::LittleHunters, &bytes) || feed(sandbox, GameId::LittleHunters, &with_start(&bytes)));
         }
         eprintln!("{valid} generated, {played} played");
         assert!(valid > 500 && played > 100);
@@ -179,15 +191,20 @@ fn wasm_smith_input(noise: &[u8]) -> arbitrary::Unstructured<'_> {
     arbitrary::Unstructured::new(noise)
 }
 
-#[test]
-fn a_thousand_mutated_copies_of_each_prebuilt_bot_are_refused_or_played() {
-    on_a_large_stack(|sandbox| {
+/// A thousand mutated copies of each prebuilt bot of a game, those in other languages too.
+fn mutated_copies_are_refused_or_played(game: GameId) {
+    on_a_large_stack(move |sandbox| {
         let mut dice = Dice(0x2545_f491_4f6c_dd1d);
         let mut before = 0;
         let (mut fed, mut played) = (0, 0);
-        for entry in std::fs::read_dir(repository().join("example-bots/wasm/little-hunters")).expect("bots") {
-            let whole = std::fs::read(entry.expect("an entry").path()).expect("a bot");
-            assert!(feed(sandbox, &whole));
+        let folders = ["example-bots/wasm", "example-bots/wasm/languages"];
+        let folders =
+            folders.map(|folder| std::fs::read_dir(repository().join(folder).join(game.name())).expect("bots"));
+        let mut files: Vec<_> = folders.into_iter().flatten().map(|entry| entry.expect("an entry").path()).collect();
+        files.sort();
+        for file in files {
+            let whole = std::fs::read(file).expect("a bot");
+            assert!(feed(sandbox, game, &whole));
             for _ in 0..1000 * times() {
                 let mut bytes = whole.clone();
                 for _ in 0..=dice.below(3) {
@@ -205,7 +222,7 @@ fn a_thousand_mutated_copies_of_each_prebuilt_bot_are_refused_or_played() {
                         }
                     }
                 }
-                played += usize::from(feed(sandbox, &bytes));
+                played += usize::from(feed(sandbox, game, &bytes));
                 fed += 1;
                 if fed == 500 {
                     before = resident();
@@ -218,4 +235,24 @@ fn a_thousand_mutated_copies_of_each_prebuilt_bot_are_refused_or_played() {
         // Other tests run in this process at the same time; a leak of what a module takes would be larger.
         assert!(grown < 512 << 20, "{grown} bytes more than at the start");
     });
+}
+
+#[test]
+fn mutated_little_hunters_bots_are_refused_or_played() {
+    mutated_copies_are_refused_or_played(GameId::LittleHunters);
+}
+
+#[test]
+fn mutated_card_hunt_bots_are_refused_or_played() {
+    mutated_copies_are_refused_or_played(GameId::CardHunt);
+}
+
+#[test]
+fn mutated_animal_rescuers_bots_are_refused_or_played() {
+    mutated_copies_are_refused_or_played(GameId::AnimalRescuers);
+}
+
+#[test]
+fn mutated_passing_cards_bots_are_refused_or_played() {
+    mutated_copies_are_refused_or_played(GameId::PassingCards);
 }
