@@ -132,7 +132,10 @@ fn generated_modules_are_refused_or_played() {
             let Ok(module) = Module::new(config, &mut wasm_smith_input(&noise)) else { continue };
             let bytes = module.to_bytes();
             valid += 1;
-            played += usize::from(feed(sandbox, GameId::LittleHunters, &bytes) || feed(sandbox, GameId::LittleHunters, &with_start(&bytes)));
+            played += usize::from(
+                feed(sandbox, GameId::LittleHunters, &bytes)
+                    || feed(sandbox, GameId::LittleHunters, &with_start(&bytes)),
+            );
         }
         eprintln!("{valid} generated, {played} played");
         assert!(valid > 500 && played > 100);

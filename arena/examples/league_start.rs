@@ -17,11 +17,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let binary = std::env::current_exe()?.with_file_name("../arena").canonicalize()?;
     let folder = tempfile::tempdir()?;
     let mut bytes = std::fs::read(root.join("example-bots/wasm/little-hunters/nash.wasm"))?;
-    let mut data = wasmparser::Parser::new(0).parse_all(&bytes).filter_map(|payload| match payload {
+    let data = wasmparser::Parser::new(0).parse_all(&bytes).find_map(|payload| match payload {
         Ok(wasmparser::Payload::DataSection(section)) => Some(section.range().end),
         _ => None,
     });
-    let last = data.next().ok_or("nash has no data")? - 1;
+    let last = data.ok_or("nash has no data")? - 1;
     for number in 0..100u8 {
         // A byte of its tables makes another bot of it, which is compiled on its own.
         bytes[last] = number;
