@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::harness::{Done, Scratch, arena_command, bot, lasting_files};
+use crate::harness::{Done, Scratch, arena, arena_command, bot, lasting_files};
 
 fn league(scratch: &Scratch, deals: u32) -> std::path::PathBuf {
     let bots: Vec<_> = ["uniform", "reader", "repeater", "nash"].map(|name| (name, bot("little-hunters", name))).into();
@@ -134,10 +134,20 @@ fn damaged_lines_are_told_and_played_again() {
     lines[3] = lines[3].replacen("\"matches\":10", "\"matches\":11", 1);
     lines[5] = "\u{0}garbage".into();
     scratch.write("out/journal.jsonl", lines.join("\n") + "\n{\"torn");
+    let told = arena(["table".as_ref(), scratch.path("out").as_os_str()]).expect(0).err;
+    assert!(told.contains("2 damaged lines of the journal: line 4, line 6: their blocks and those behind"), "{told}");
+    assert!(told.contains("last line is torn, as by a kill; its block is not counted"), "{told}");
     let done = scratch.run(&league, "out", 2).expect(0);
-    assert!(done.err.contains("Damaged lines of the journal, their blocks are played again: 4, 6."), "{}", done.err);
-    assert!(done.err.contains("last line was torn"), "{}", done.err);
+    assert!(
+        done.err.contains("2 damaged lines of the journal: line 4, line 6: their blocks are played again."),
+        "{}",
+        done.err
+    );
+    assert!(done.err.contains("last line is torn"), "{}", done.err);
     for table in ["elo.csv", "crosstable.csv", "faults.csv"] {
         assert_eq!(scratch.read(&format!("out/{table}")), scratch.read(&format!("whole/{table}")));
     }
+    // They are told once.
+    assert!(!scratch.run(&league, "out", 2).expect(0).err.contains("damaged"));
+    assert!(!arena(["table".as_ref(), scratch.path("out").as_os_str()]).expect(0).err.contains("damaged"));
 }

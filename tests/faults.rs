@@ -11,7 +11,8 @@ use bot_sdk::abi::NO_ACTION;
 struct Failing {
     bot: Native,
     started: bool,
-    fails: Option<(u8, Fault)>,
+    /// `None` for every decision.
+    fails: Option<(Option<u8>, Fault)>,
 }
 
 impl Player for Failing {
@@ -23,8 +24,10 @@ impl Player for Failing {
         // The bot thinks all the same: its dice are then the same in every case.
         let answer = self.bot.decide(decision, view);
         match self.fails {
-            Some((failing, Fault::Illegal)) if failing == decision => Ok(Answer { action: NO_ACTION, fuel: 0 }),
-            Some((failing, fault)) if failing == decision => Err(fault),
+            Some((failing, fault)) if failing.is_none_or(|failing| failing == decision) => match fault {
+                Fault::Illegal => Ok(Answer { action: NO_ACTION, fuel: 0 }),
+                fault => Err(fault),
+            },
             _ => answer,
         }
     }
@@ -44,7 +47,7 @@ impl<G: Game> Observer<G> for Events {
     fn decision(&mut self, _: Seat, _: u8, _: &G::View, _: Option<Answer>, _: Option<Fault>) {}
 }
 
-fn play<G: Game>(make: Make, fails: Option<(u8, Fault)>, deal: u8, retire: bool) -> (MatchRecord, Vec<String>) {
+fn play<G: Game>(make: Make, fails: Option<(Option<u8>, Fault)>, deal: u8, retire: bool) -> (MatchRecord, Vec<String>) {
     let options = G::Options::default();
     let seats = G::INFO.seats.0;
     let mut players: Vec<_> = (0..seats)
@@ -68,14 +71,25 @@ impl GameVisitor for EveryFault {
     type Output = ();
 
     fn visit<G: Game>(self) {
+        // A bot that fails everything goes the same way whether it is retired on the way or not.
+        for deal in 0..10 {
+            let (all, story) = play::<G>(self.0, Some((None, Fault::Illegal)), deal, false);
+            let (retired, same_story) = play::<G>(self.0, Some((None, Fault::Crash)), deal, true);
+            assert_eq!(same_story, story, "{}: retired", G::INFO.name);
+            assert_eq!(retired.outcome, all.outcome, "{}: retired", G::INFO.name);
+            let [illegal, lost] = [Fault::Illegal, Fault::Crash].map(|fault| fault as usize);
+            let count = all.seats[0].faults[illegal];
+            assert_eq!(retired.seats[0].faults[lost], count.min(10), "{}", G::INFO.name);
+            assert_eq!(retired.seats[0].faults[Fault::Retired as usize], count.saturating_sub(10), "{}", G::INFO.name);
+        }
         for decision in 0..G::INFO.decisions.len() as u8 {
             let mut failed = 0;
             for deal in 0..40 {
-                let (illegal, story) = play::<G>(self.0, Some((decision, Fault::Illegal)), deal, false);
+                let (illegal, story) = play::<G>(self.0, Some((Some(decision), Fault::Illegal)), deal, false);
                 let count = illegal.seats[0].faults[Fault::Illegal as usize];
                 failed += count;
                 for fault in [Fault::Timeout, Fault::Crash, Fault::Protocol] {
-                    let (record, same_story) = play::<G>(self.0, Some((decision, fault)), deal, false);
+                    let (record, same_story) = play::<G>(self.0, Some((Some(decision), fault)), deal, false);
                     let what = format!("{} {}: {fault}", G::INFO.name, G::INFO.decisions[usize::from(decision)].name);
                     assert_eq!(same_story, story, "{what}");
                     assert_eq!(record.outcome, illegal.outcome, "{what}");
@@ -84,7 +98,7 @@ impl GameVisitor for EveryFault {
                     assert_eq!(record.seats[0].faults, faults, "{what}");
                     assert!(record.seats[1..].iter().all(|seat| seat.faults == [0; 5]), "{what}: another's fault");
                     // With retirement, the tenth lost instance is the last; what follows fails as `retired`.
-                    let (record, _) = play::<G>(self.0, Some((decision, fault)), deal, true);
+                    let (record, _) = play::<G>(self.0, Some((Some(decision), fault)), deal, true);
                     assert!(record.seats[0].faults[fault as usize] <= 10, "{what}");
                     let retired = record.seats[0].faults[Fault::Retired as usize];
                     assert!(retired == 0 || record.seats[0].faults[fault as usize] == 10, "{what}");

@@ -56,19 +56,29 @@ fn little_hunters_matches_have_the_exact_probabilities() {
     let league = scratch.league("l.toml", "game = \"little-hunters\"\nseed = 5\ndeals = 10000\n", &bots);
     scratch.run(&league, "out", 2).expect(0);
 
-    let crosstable = rows(&scratch.read("out/crosstable.csv"));
+    let pairs = rows(&scratch.read("out/pairs.csv"));
     let matches = 20_000;
-    let score = |a: &str, b: &str| -> f64 {
-        let row = crosstable.iter().find(|row| row["bot"] == a).expect("a row");
-        row[b].parse().expect("a number")
+    // Wins, draws and losses of the first of two bots.
+    let counts = |a: &str, b: &str| -> [f64; 3] {
+        let columns = ["wins", "draws", "losses"];
+        let row = |a, b| pairs.iter().find(|row| row["bot"] == a && row["opponent"] == b);
+        let number = |row: &std::collections::HashMap<String, String>, column| row[column].parse().expect("a number");
+        match row(a, b) {
+            Some(found) => columns.map(|column| number(found, column)),
+            None => {
+                let found = row(b, a).expect("a pair");
+                ["losses", "draws", "wins"].map(|column| number(found, column))
+            }
+        }
     };
-    for (a, b, [win, tie, loss]) in exact_pairs(&values()["little_hunters"]["match"]) {
-        let (a_name, b_name) = (name_of(a), format!("{}_2", name_of(b)));
-        let expected = win + tie / 2.0;
-        let variance = win + tie / 4.0 - expected * expected;
-        let allowed = 4.0 * (variance / f64::from(matches)).sqrt() + 1e-9;
-        let found = score(a_name, &b_name);
-        assert!((found - expected).abs() <= allowed, "{a}{b}: {found}, exact {expected}, allowed {allowed} ({loss})");
+    let score = |a: &str, b: &str| {
+        let [wins, draws, _] = counts(a, b);
+        (wins + draws / 2.0) / f64::from(matches)
+    };
+    for (a, b, exact) in exact_pairs(&values()["little_hunters"]["match"]) {
+        for (count, chance) in counts(name_of(a), &format!("{}_2", name_of(b))).into_iter().zip(exact) {
+            assert_close(&format!("{a}{b}"), count as u64, matches.into(), chance);
+        }
     }
     // An equilibrium loses to nobody, and is level with itself.
     for (_, name) in POLICIES {

@@ -44,13 +44,8 @@ impl Progress {
     /// Takes an event.
     pub(super) fn tell(&mut self, event: &Event) {
         match event {
-            Event::TornLine => {
-                note!("The journal's last line was torn, as by a kill; its block is played again.");
-            }
-            Event::DamagedLines { lines } => {
-                let lines: Vec<_> = lines.iter().take(10).map(usize::to_string).collect();
-                note!("Damaged lines of the journal, their blocks are played again: {}.", lines.join(", "));
-            }
+            Event::TornLine => note!("{TORN}; its block is played again."),
+            Event::DamagedLines { lines } => note!("{}: their blocks are played again.", damaged_lines(lines)),
             Event::Differs { differences } => {
                 note!(
                     "The league is not what it was in the last sitting; only blocks that this alters are played anew:"
@@ -131,6 +126,20 @@ impl Progress {
             );
         }
     }
+}
+
+/// A journal whose last line has no end.
+pub(super) const TORN: &str = "The journal's last line is torn, as by a kill";
+
+/// Names lines of a journal.
+pub(super) fn damaged_lines(lines: &[usize]) -> String {
+    let shown: Vec<_> = lines.iter().take(10).map(|line| format!("line {line}")).collect();
+    let more = if lines.len() > shown.len() { ", …" } else { "" };
+    format!(
+        "{} of the journal: {}{more}",
+        counted(lines.len() as u64, "damaged line", "damaged lines"),
+        shown.join(", ")
+    )
 }
 
 /// The bar, its numbers written as everywhere.

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::error::{Failure, exit};
 use super::output::note;
+use super::progress::{TORN, damaged_lines};
 use super::rating_args::RatingArgs;
 use crate::ids::{escaped, shown};
 use crate::league::standings::Standings;
@@ -78,7 +79,15 @@ pub(super) fn collect(folder: &Path, rating: &RatingArgs) -> Result<Results, Fai
     };
     let names: Vec<String> = identity.bots.iter().map(|bot| bot.name.clone()).collect();
     rating.apply(&mut identity.rating, names.iter().map(String::as_str))?;
-    Results::collect(folder, &identity).map_err(|error| refused(&error))
+    let results = Results::collect(folder, &identity).map_err(|error| refused(&error))?;
+    if results.torn {
+        note!("{TORN}; its block is not counted, and `arena run` plays it again.");
+    }
+    if !results.damaged.is_empty() {
+        let lines = damaged_lines(&results.damaged);
+        note!("{lines}: their blocks and those behind them do not count until `arena run` plays them again.");
+    }
+    Ok(results)
 }
 
 /// Writes each table as CSV, and all of them in `results.json`.

@@ -83,6 +83,9 @@ enum LineRef<'a> {
     Block(&'a Entry),
 }
 
+/// A damaged line is crossed out with this once it is told, in place: its block is played again and stands elsewhere.
+const MENDED: u8 = b'-';
+
 /// An open journal, held by one process.
 pub struct Journal {
     file: File,
@@ -96,6 +99,8 @@ pub struct Contents {
     pub identity: Option<Identity>,
     /// Numbers (from 1) of lines that are damaged; their blocks count as not played.
     pub damaged: Vec<usize>,
+    /// Where these lines are, in bytes, without their ends.
+    spans: Vec<std::ops::Range<u64>>,
     /// Whether the last line had no end.
     pub torn: bool,
 }
@@ -168,7 +173,7 @@ impl Journal {
     }
 
     /// Opens the journal in a results folder, making both if they are not there, and reads it entry by entry. A
-    /// torn last line is cut off.
+    /// torn last line is cut off, damaged lines are crossed out.
     ///
     /// # Errors
     /// The operating system's, [`JournalError::Unusable`] and [`JournalError::Locked`].
@@ -193,6 +198,11 @@ impl Journal {
         let (contents, whole) = read(&file, &mut each).map_err(io(&path, "read it"))?;
         if contents.torn {
             file.set_len(whole).map_err(io(&path, "cut off its torn last line"))?;
+        }
+        for span in &contents.spans {
+            file.seek(SeekFrom::Start(span.start))
+                .and_then(|_| file.write_all(&vec![MENDED; (span.end - span.start) as usize]))
+                .map_err(io(&path, "cross out a damaged line"))?;
         }
         file.seek(SeekFrom::Start(whole)).map_err(io(&path, "read it"))?;
         Ok((Journal { file, path }, contents))
@@ -309,7 +319,12 @@ fn read(file: &File, each: &mut dyn FnMut(Entry)) -> std::io::Result<(Contents, 
         match parse(&line) {
             Some(Line::Run(identity)) => contents.identity = Some(*identity),
             Some(Line::Block(entry)) => each(entry),
-            None => contents.damaged.push(number),
+            // A damaged line of an earlier run: it was told, and its block is played again.
+            None if line.iter().all(|&byte| byte == MENDED) => {}
+            None => {
+                contents.damaged.push(number);
+                contents.spans.push(whole - length as u64..whole - 1);
+            }
         }
     }
     Ok((contents, whole))

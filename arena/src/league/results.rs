@@ -23,6 +23,10 @@ pub struct Results {
     pub pairs: Vec<PairResult>,
     /// Matches counted.
     pub matches: u64,
+    /// Damaged lines of the journal, from 1: their blocks are not in it.
+    pub damaged: Vec<usize>,
+    /// Whether its last line is torn, likewise.
+    pub torn: bool,
     /// Matches of the whole league.
     pub planned: u64,
     /// Matches that are in the journal but not counted here, since blocks before them in the schedule are not
@@ -121,7 +125,9 @@ impl Results {
 
         // First which blocks there are, then their sums: nothing is held but what is wanted.
         let mut played = vec![false; schedule.len() as usize];
-        Journal::read(folder, |entry| of(entry.key).for_each(|index| played[index as usize] = true))?;
+        let contents = Journal::read(folder, |entry| of(entry.key).for_each(|index| played[index as usize] = true))?;
+        results.damaged = contents.damaged;
+        results.torn = contents.torn;
         let prefix = played.iter().take_while(|&&played| played).count() as u64;
         let seatings = results.seatings as u64;
         for (index, _) in played.iter().enumerate().skip(prefix as usize).filter(|(_, played)| **played) {
@@ -171,6 +177,8 @@ impl Results {
             bots: vec![PlaceTally::default(); bots],
             pairs: pairs_of(bots).map(pair).collect(),
             matches: 0,
+            damaged: Vec::new(),
+            torn: false,
             planned: 0,
             ahead: 0,
             digest: 0,

@@ -172,7 +172,13 @@ pub(super) fn in_words(message: &str, key: Option<&str>) -> String {
         return format!("expected {}, found the string \"{}\"", known.join(" or "), escaped(name, 60));
     }
     if message.starts_with("missing field ") {
-        return format!("the key `{name}` is missing");
+        let wanted = match name {
+            "game" => format!(": the game, one of {}", crate::games::GameId::names()),
+            "deals" => ": how many deals each lineup plays, 1 or more".into(),
+            "path" => ": the bot's file, or a pattern of several".into(),
+            _ => String::new(),
+        };
+        return format!("the key `{name}` is missing{wanted}");
     }
     match message {
         "wanted string or table" => "expected a string".into(),

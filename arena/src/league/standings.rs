@@ -164,7 +164,7 @@ fn deterministic_note(results: &Results) -> Option<String> {
     let more = if lineups.len() > SHOWN { format!(", and {} more", lineups.len() - SHOWN) } else { String::new() };
     Some(format!(
         "Every deal went the same way in {}{more}: its deals are copies of one observation. The ratings count them, the \
-         intervals take them as one.",
+         intervals take them as one, and more deals do not narrow what hangs on it.",
         shown.join(", ")
     ))
 }
