@@ -57,7 +57,7 @@ fn little_hunters_matches_have_the_exact_probabilities() {
     scratch.run(&league, "out", 2).expect(0);
 
     let pairs = rows(&scratch.read("out/pairs.csv"));
-    let matches = 20_000;
+    let matches = 20_000_u32;
     // Wins, draws and losses of the first of two bots.
     let counts = |a: &str, b: &str| -> [f64; 3] {
         let columns = ["wins", "draws", "losses"];
