@@ -116,6 +116,15 @@ fn a_league_with_hostile_bots_finishes_and_harms_nobody() {
         let lost = number("timeout") + number("crash") + number("protocol");
         assert!(number("retired") == 0 || lost >= 10, "{}: {lost} lost", module.name);
     }
+    // Block by block the honest ones' matches are the same to the last unit of fuel.
+    let blocks = |out: &str| -> Vec<String> {
+        let journal = scratch.read(&format!("{out}/journal.jsonl"));
+        journal.lines().filter(|line| line.contains("\"line\":\"block\"")).map(str::to_owned).collect()
+    };
+    let with_others: std::collections::HashSet<_> = blocks("all").into_iter().collect();
+    let honest_blocks = blocks("alone");
+    assert_eq!(honest_blocks.len(), 6);
+    assert!(honest_blocks.iter().all(|block| with_others.contains(block)));
     let all = rows(&scratch.read("all/crosstable.csv"));
     for row in &alone {
         let same = all.iter().find(|other| other["bot"] == row["bot"]).expect("a row");
@@ -123,4 +132,76 @@ fn a_league_with_hostile_bots_finishes_and_harms_nobody() {
             assert_eq!(row[*name], same[*name], "{} against {name}", row["bot"]);
         }
     }
+}
+
+/// What `arena play` tells of a module against an honest bot, a value a line.
+fn played(file: &std::path::Path, more: &[&str]) -> Vec<serde_json::Value> {
+    let opponent = bot("little-hunters", "uniform");
+    let files = [file.as_os_str(), opponent.as_os_str()];
+    let arguments = ["play", "--game", "little-hunters", "--json"].into_iter().chain(more.iter().copied());
+    let done = arena(arguments.map(AsRef::as_ref).chain(files)).expect(0);
+    done.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+/// The decisions of the first seat: (action, fault).
+fn decisions(events: &[serde_json::Value]) -> Vec<(Option<i64>, Option<String>)> {
+    let own = events.iter().filter(|event| event["type"] == "decision" && event["seat"] == 0);
+    own.map(|event| (event["action"].as_i64(), event["fault"].as_str().map(str::to_owned))).collect()
+}
+
+#[test]
+fn play_shows_what_is_expected_of_each_module() {
+    let scratch = Scratch::new();
+    for module in modules() {
+        let file = build(&scratch, &module.name);
+        if module.refused.is_empty() {
+            let decisions = decisions(&played(&file, &[]));
+            let kinds: Vec<_> = decisions.iter().filter_map(|(_, fault)| fault.as_deref()).collect();
+            for kind in kinds {
+                assert!(
+                    kind == "retired" || module.faults.iter().any(|known| known == kind),
+                    "{}: {kind}",
+                    module.name
+                );
+            }
+            assert_eq!(
+                decisions.iter().any(|(_, fault)| fault.is_some()),
+                !module.faults.is_empty(),
+                "{}",
+                module.name
+            );
+        } else {
+            let opponent = bot("little-hunters", "uniform");
+            let arguments = ["play".as_ref(), "--game".as_ref(), "little-hunters".as_ref(), file.as_os_str()];
+            let done = arena(arguments.into_iter().chain([opponent.as_os_str()])).expect(2);
+            assert!(done.err.contains(&format!("[{}]", module.refused)), "{}: {}", module.name, done.err);
+        }
+    }
+}
+
+#[test]
+fn a_module_traps_at_its_own_decision_and_not_before() {
+    let scratch = Scratch::new();
+    let decisions = decisions(&played(&build(&scratch, "unreachable_in_act"), &[]));
+    let faults: Vec<_> = decisions.iter().take(4).map(|(_, fault)| fault.as_deref()).collect();
+    assert!(faults[..3].iter().all(|fault| *fault != Some("crash")), "{faults:?}");
+    assert_eq!(faults[3], Some("crash"), "{faults:?}");
+}
+
+#[test]
+fn counters_begin_anew_in_every_match() {
+    let scratch = Scratch::new();
+    for name in ["counter-global", "counter_across_matches"] {
+        let file = build(&scratch, name);
+        let first = |deal: &str| decisions(&played(&file, &["--deal", deal]))[0].0;
+        assert_eq!(first("0"), first("1"), "{name}");
+    }
+}
+
+#[test]
+fn what_a_bot_logs_in_a_match_is_capped() {
+    let scratch = Scratch::new();
+    let events = played(&build(&scratch, "log-spam"), &[]);
+    let logged: usize = events.iter().filter_map(|event| event["text"].as_str()).map(str::len).sum();
+    assert!(logged <= 65_536, "{logged} bytes");
 }

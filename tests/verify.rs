@@ -103,5 +103,5 @@ fn without_its_bots_or_a_journal_nothing_is_verified() {
     arena(["verify", out, "--bots", &file("uniform"), &file("reader"), &file("nash")]).expect(0);
     let nothing = scratch.path("nothing");
     let done = arena(["verify", nothing.to_str().unwrap()]).expect(2);
-    assert!(done.err.contains("there is no journal to verify"), "{}", done.err);
+    assert!(done.err.contains("no journal here says what was played"), "{}", done.err);
 }

@@ -122,6 +122,17 @@ pub fn pairs_of(places: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 impl BlockTally {
+    /// Whether matches can have come to this: a journal that says something else was altered.
+    pub fn is_possible(&self) -> bool {
+        let places = self.places.len();
+        let sum = |pair: &[u64; 3]| pair.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
+        (2..=bot_sdk::abi::MAX_SEATS).contains(&places)
+            && self.matches <= u32::MAX.into()
+            && self.pairs.len() == places * (places - 1) / 2
+            && self.pairs.iter().all(|pair| sum(pair) == Some(self.matches))
+            && self.scores.len().is_multiple_of(places - 1)
+    }
+
     /// The comparison score of each place in the `deal`th deal of the block, in half points.
     pub fn deal_scores(&self, deal: usize, seatings: usize, scores: &mut Vec<u8>) {
         let places = self.places.len();

@@ -130,6 +130,14 @@ impl Analyse {
             .map_err(|error| Failure::Refused(format!("{} is refused:\n{error}", shown(path))))?;
         let fuel = decision_fuel(&LittleHunters::INFO, &limits);
         let answers = ask(|| Wasm::new(&module, &fuel), self.samples, self.seed);
+        if answers.failed == answers.asked {
+            let asked = answers.asked;
+            let message = format!(
+                "{}: it answered none of {asked} questions with a legal card: `arena check` says why",
+                shown(path)
+            );
+            return Err(Failure::Refused(message));
+        }
         let found = answers.exploitability(self.seed).map_err(|error| Failure::Refused(error.to_string()))?;
         Ok((answers, found))
     }
@@ -157,7 +165,7 @@ fn bot_text(path: &Path, answers: &Answers, found: &Exploitability, notes: &[Str
     let mut text = format!(
         "A best response to {} earns {:+.4} [{}, {}] (95 %) a bout or more, a win being 1, a loss -1; perfect play would \
          allow 0.\n",
-        path.display(),
+        shown(path),
         found.payoff,
         side(found.interval.low),
         side(found.interval.high)

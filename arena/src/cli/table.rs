@@ -75,7 +75,13 @@ pub(super) fn collect(folder: &Path, rating: &RatingArgs) -> Result<Results, Fai
     let contents = Journal::read(folder, drop).map_err(|error| refused(&error))?;
     let Some(mut identity) = contents.identity else {
         let folder = shown(folder);
-        return Err(Failure::Refused(format!("{folder}: there is no journal of a league here; arena run makes one")));
+        return Err(Failure::Refused(match contents.damaged.as_slice() {
+            [] => format!("{folder}: there is no journal of a league here; arena run makes one"),
+            lines => format!(
+                "{folder}: nothing in the journal says what was played: {}; arena run with the same league goes on from it",
+                damaged_lines(lines)
+            ),
+        }));
     };
     let names: Vec<String> = identity.bots.iter().map(|bot| bot.name.clone()).collect();
     rating.apply(&mut identity.rating, names.iter().map(String::as_str))?;

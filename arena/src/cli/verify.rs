@@ -59,9 +59,13 @@ pub(super) struct Verify {
 
 impl Verify {
     pub(super) fn execute(self) -> Result<u8, Failure> {
-        let identity = played(&self.results)
-            .map_err(|error| Failure::Refused(error.to_string()))?
-            .ok_or_else(|| Failure::Refused(format!("{}: there is no journal to verify", shown(&self.results))))?;
+        let identity =
+            played(&self.results).map_err(|error| Failure::Refused(error.to_string()))?.ok_or_else(|| {
+                Failure::Refused(format!(
+                    "{}: no journal here says what was played: there is none, or its `run` lines are damaged",
+                    shown(&self.results)
+                ))
+            })?;
         let bots = Bots::find(&self.results, self.league.as_deref(), &self.bots, &identity.limits)?;
         let league = identity.league(&self.results, |sha256| bots.get(sha256).cloned())?;
         let prepared = prepare(&league, self.threads.map_or_else(processors, usize::from), self.compiling.compiler()?)?;

@@ -104,6 +104,17 @@ pub struct BotIdentity {
 }
 
 impl Identity {
+    /// Whether there can be such a league: a journal that says something else was altered.
+    pub fn is_possible(&self) -> bool {
+        let seats = 1..=bot_sdk::abi::MAX_SEATS;
+        !self.bots.is_empty()
+            && seats.contains(&self.seats)
+            && self.block > 0
+            && self.deals > 0
+            && self.lineups != Some(0)
+            && self.deals / u64::from(self.block) <= MOST_BLOCKS
+    }
+
     /// All blocks.
     pub fn schedule(&self) -> Schedule {
         Schedule::new(&Plan {

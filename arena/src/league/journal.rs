@@ -317,11 +317,12 @@ fn read(file: &File, each: &mut dyn FnMut(Entry)) -> std::io::Result<(Contents, 
         }
         whole += length as u64;
         match parse(&line) {
-            Some(Line::Run(identity)) => contents.identity = Some(*identity),
-            Some(Line::Block(entry)) => each(entry),
+            Some(Line::Run(identity)) if identity.is_possible() => contents.identity = Some(*identity),
+            Some(Line::Block(entry)) if entry.tally.is_possible() => each(entry),
             // A damaged line of an earlier run: it was told, and its block is played again.
             None if line.iter().all(|&byte| byte == MENDED) => {}
-            None => {
+            // What does not parse, or was never written by a run.
+            _ => {
                 contents.damaged.push(number);
                 contents.spans.push(whole - length as u64..whole - 1);
             }

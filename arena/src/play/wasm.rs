@@ -12,6 +12,8 @@ pub struct Wasm<'m> {
     fuel: &'m [u64],
     keep_log: bool,
     reuse: bool,
+    /// Bytes of log that may still be kept in this match.
+    log_room: usize,
     /// Boxed, since players change their places from match to match.
     instance: Option<Box<BotInstance>>,
     log: Vec<String>,
@@ -20,12 +22,12 @@ pub struct Wasm<'m> {
 impl<'m> Wasm<'m> {
     /// A player that is not started yet; its log is dropped.
     pub fn new(module: &'m BotModule, fuel: &'m [u64]) -> Wasm<'m> {
-        Wasm { module, fuel, keep_log: false, reuse: true, instance: None, log: Vec::new() }
+        Wasm { module, fuel, keep_log: false, reuse: true, log_room: 0, instance: None, log: Vec::new() }
     }
 
     /// A player whose log is kept for [`take_log`](Wasm::take_log).
     pub fn with_log(module: &'m BotModule, fuel: &'m [u64]) -> Wasm<'m> {
-        Wasm { keep_log: true, ..Wasm::new(module, fuel) }
+        Wasm { keep_log: true, log_room: module.log_bytes(), ..Wasm::new(module, fuel) }
     }
 
     /// A player that makes a fresh instance for every match, as if none could be reset: for tests that compare the two.
@@ -48,7 +50,12 @@ impl<'m> Wasm<'m> {
         if self.keep_log
             && let Some(instance) = &mut self.instance
         {
-            self.log.append(&mut instance.take_log());
+            // The limit is a match's: an instance that is made anew in it brings no more room.
+            for line in instance.take_log() {
+                let Some(room) = self.log_room.checked_sub(line.len()) else { break };
+                self.log_room = room;
+                self.log.push(line);
+            }
         }
     }
 }

@@ -105,6 +105,8 @@ fn pool(limits: &Limits, instances: u32) -> PoolingAllocationConfig {
         .max_memory_size(memory_bytes)
         .table_elements(limits.table_elements as usize)
         .max_core_instance_size(1 << 20)
+        // A slot that is free is used again before an untouched one is: no more are in memory than were alive at a time.
+        .max_unused_warm_slots(0)
         // Slots are cleared by hand up to their full size: no page-table work between matches, and no first touch
         // of pages that a bot could make its opponent's match pay for.
         .linear_memory_keep_resident(memory_bytes)

@@ -173,6 +173,11 @@ impl BotModule {
         Ok(old)
     }
 
+    /// Bytes of log that are kept of the bot in a match.
+    pub fn log_bytes(&self) -> usize {
+        self.limits.log_bytes as usize
+    }
+
     /// What the bot says of itself.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
