@@ -11,7 +11,7 @@ use super::error::{Failure, exit};
 use crate::games::{Game, GameId, GameVisitor};
 use crate::ids::{Fault, shown};
 use crate::league::League;
-use crate::league::probe::{self, Findings, probe};
+use crate::league::probe::{self, Findings, Stopped, probe};
 use crate::report::table::{Align, Table, grouped};
 use crate::sandbox::module::sha256_hex;
 use crate::sandbox::{BotModule, Limits, Metadata, Problem, Sandbox, inspect};
@@ -22,7 +22,9 @@ use crate::sandbox::{BotModule, Limits, Metadata, Problem, Sandbox, inspect};
 /// opponents that play legally at random, in every number of seats and in every seat of its game, half of them from
 /// states that random play has led to; what it did wrong is told with a command that shows it. A bot that is refused
 /// is not ready. One that now and then fails a decision is: a league takes it, with a warning here. What fails only
-/// after it took over a seat in the middle of a match is a note: it may never come there by itself.
+/// after it took over a seat in the middle of a match is a note: it may never come there by itself. A bot that uses much
+/// fuel plays fewer: no further round of matches begins after 10 000 000 000 fuel, or after 60 decisions that ran out of
+/// fuel, and the report says so.
 ///
 /// Exit codes: 0 all files are ready, 2 a file is not (with --strict: or has warnings).
 #[derive(Args)]
@@ -347,7 +349,15 @@ fn print_probes(out: &mut impl Write, probed: &Probed) -> std::io::Result<()> {
         Some(least) if least < findings.most_seats => format!("{least} to {}", findings.most_seats),
         _ => findings.most_seats.to_string(),
     };
-    writeln!(out, "  {:<13} {matches} matches of {} in {seats} seats against random play", "probes", probed.game)?;
+    let all = findings.stopped.map_or(String::new(), |_| format!(" of {}", grouped(probe::MATCHES.into())));
+    writeln!(out, "  {:<13} {matches}{all} matches of {} in {seats} seats against random play", "probes", probed.game)?;
+    if let Some(stopped) = findings.stopped {
+        let after = match stopped {
+            Stopped::Fuel => format!("{} fuel", grouped(probe::FUEL)),
+            Stopped::Timeouts => format!("{} decisions that ran out of fuel", probe::TIMEOUTS),
+        };
+        writeln!(out, "  {:<13} no further round begins after {after}: rare failures may not have come up", "")?;
+    }
     let columns = ["asked", "failed", "fuel: median", "99 %", "largest", "limit"].map(|name| (name, Align::Right));
     let mut table = Table::new([("decision", Align::Left)].into_iter().chain(columns));
     for decision in &findings.decisions {
