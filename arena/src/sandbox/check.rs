@@ -486,8 +486,7 @@ fn check_metadata(shape: &Shape, problems: &mut Vec<Problem>) -> Metadata {
         [] => Metadata::default(),
         [section] => {
             let (metadata, wrong) = Metadata::read(section);
-            let problem =
-                |reason| Problem::new("metadata", format!("the section {}: {reason}", abi::METADATA_SECTION));
+            let problem = |reason| Problem::new("metadata", format!("the section {}: {reason}", abi::METADATA_SECTION));
             problems.extend(wrong.into_iter().map(problem));
             metadata
         }
