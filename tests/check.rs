@@ -263,10 +263,12 @@ fn decisions_that_are_not_asked_any_more_are_warned_of_and_memory_that_is_unknow
     let scratch = Scratch::new();
     let metadata = json!({"game": "little-hunters", "name": "x"});
     let file = scratch.write("x.wasm", module(metadata, "(unreachable)", ""));
-    let out = arena(["check", file.to_str().unwrap()]).expect(0).out;
+    let bots = [("a", bot("little-hunters", "nash")), ("b", bot("little-hunters", "uniform"))];
+    let league = scratch.league("l.toml", "game = \"little-hunters\"\ndeals = 1\n[limits]\nrestarts = 2\n", &bots);
+    let out = arena(["check", file.to_str().unwrap(), "--league", league.to_str().unwrap()]).expect(0).out;
     assert!(out.contains("warning       is not asked, having lost too many instances, at "), "{out}");
     assert!(!out.contains("at most in play"), "{out}");
-    assert!(out.contains("; it never answers legally;"), "{out}");
+    assert!(out.contains("; it never answers legally; submit will"), "{out}");
 }
 
 /// Reading a FIFO would wait for whoever writes to it.
