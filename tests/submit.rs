@@ -227,7 +227,7 @@ fn what_is_no_bot_of_the_league_is_refused_and_leaves_nothing() {
         (text, "[not-wasm]"),
         (broken, "[abi:missing]"),
         (scratch.path("nowhere.wasm"), "nowhere.wasm: failed to open it: No such file"),
-        (scratch.path("leagues"), "leagues: failed to read it"),
+        (scratch.path("leagues"), "leagues: this is a folder, and a regular file is wanted"),
     ];
     for (file, wanted) in cases {
         let done = submit(&scratch, &file, &["--author", "ann"]).expect(2);
