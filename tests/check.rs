@@ -69,7 +69,7 @@ fn a_good_bot_is_ready_and_its_fuel_is_told() {
 #[test]
 fn every_problem_is_told_at_once_and_counted() {
     let scratch = Scratch::new();
-    let metadata = json!({"game": "chess", "name": "knight"});
+    let metadata = json!({"game": "chess", "name": "knight", "author": "me"});
     let more = r#"(import "env" "a" (func)) (import "wasi_snapshot_preview1" "b" (func))
                   (func (export "arena_initialize") (param i32))"#;
     let bytes = module(metadata, "(i64.const 1)", more);
@@ -113,7 +113,7 @@ fn a_warning_comes_with_a_command_that_shows_it() {
     let scratch = Scratch::new();
     // From seat 1 it always lays the 5, and so illegally in the rounds after.
     let decide = "(if (global.get $seat) (then (return (i64.const 5)))) (i64.const 0)";
-    let bot = module(json!({"game": "little-hunters", "name": "five"}), decide, "");
+    let bot = module(json!({"game": "little-hunters", "name": "five", "author": "me"}), decide, "");
     let file = scratch.write("five.wasm", bot);
     let file = file.to_str().unwrap();
     let done = arena(["check", file]).expect(0);
@@ -172,4 +172,127 @@ fn a_leagues_game_and_limits_are_those_of_the_check() {
     assert!(shown(warning["command"].as_str().unwrap()).out.contains("reader fails to play: timeout"));
     let done = arena(["check", "--league", &league, &bot("card-hunt", "miser").display().to_string()]).expect(2);
     assert!(done.out.contains("it plays card-hunt, and little-hunters is wanted"), "{}", done.out);
+}
+
+/// A loop of so many turns before an answer that is legal in the first round only.
+fn slow(turns: u32) -> String {
+    format!(
+        "(local $i i32) (local.set $i (i32.const {turns}))
+         (loop $l (br_if $l (local.tee $i (i32.sub (local.get $i) (i32.const 1))))) (i64.const 1)"
+    )
+}
+
+#[test]
+fn probes_that_stop_early_say_so_and_why() {
+    let scratch = Scratch::new();
+    let metadata = json!({"game": "little-hunters", "name": "slow", "author": "me"});
+    // Its fuel does for every decision, or for `play` alone.
+    for (turns, stopped, why) in
+        [(700_000, "fuel", "10 000 000 000 fuel"), (1_200_000, "timeouts", "60 decisions that ran out of fuel")]
+    {
+        let file = scratch.write("slow.wasm", module(metadata.clone(), &slow(turns), ""));
+        let file = file.to_str().unwrap();
+        let report = report(&arena(["check", "--json", file]).expect(0));
+        let probed = &report["probes"][0];
+        assert_eq!(probed["stopped"], stopped, "{probed}");
+        let matches = probed["matches"].as_u64().unwrap();
+        assert!(0 < matches && matches < 1000, "{matches}");
+        if stopped == "timeouts" {
+            let out = arena(["check", file]).expect(0).out;
+            assert!(out.contains(&format!("{matches} of 1 000 matches of little-hunters in 2 seats")), "{out}");
+            assert!(out.contains(&format!("no further round begins after {why}: rare failures")), "{out}");
+        }
+    }
+    let report = report(&arena(["check", "--json", &lh("nash")]).expect(0));
+    assert_eq!(report["probes"][0]["stopped"], json!(null));
+}
+
+#[test]
+fn every_wrong_field_of_the_metadata_is_told() {
+    let scratch = Scratch::new();
+    let metadata = json!({"game": 5, "name": "../x", "author": ["a"], "version": "1", "later": 1});
+    let file = scratch.write("x.wasm", module(metadata, "(i64.const 1)", ""));
+    let done = arena(["check", file.to_str().unwrap()]).expect(2);
+    for wrong in [
+        "arena.bot: author: expected a text, found a list",
+        "arena.bot: game: expected a text, found 5",
+        "arena.bot: name: \"../x\" is no bot name",
+    ] {
+        assert!(done.out.contains(wrong), "{wrong}: {}", done.out);
+    }
+    assert!(done.out.contains("version       1\n"), "{}", done.out);
+    assert!(done.out.ends_with("x.wasm: not ready: 3 problems\n"), "{}", done.out);
+    assert!(!done.out.contains("none named") && !done.out.contains(" at line "), "{}", done.out);
+    let broken = wat::parse_str(r#"(module (@custom "arena.bot" "{") (memory (export "memory") 1))"#).unwrap();
+    let file = scratch.write("y.wasm", broken);
+    let done = arena(["check", file.to_str().unwrap()]).expect(2);
+    assert!(done.out.contains("arena.bot: it is no JSON: EOF"), "{}", done.out);
+    assert!(!done.out.contains("none named"), "{}", done.out);
+}
+
+#[test]
+fn the_verdict_is_what_submit_will_say() {
+    let scratch = Scratch::new();
+    let decide = "(i64.const -1)";
+    let verdict = |metadata: Value, arguments: &[&str]| {
+        let file = scratch.write("x.wasm", module(metadata, decide, ""));
+        let arguments = ["check", file.to_str().unwrap()].into_iter().chain(arguments.iter().copied());
+        arena(arguments)
+    };
+    let done = verdict(json!({"name": "x", "author": "me"}), &["--no-probes"]).expect(0);
+    assert!(done.out.contains("probes        none: --no-probes\n"), "{}", done.out);
+    assert!(
+        done.out.contains("warning       it names no game, and plays whatever it is entered for\n"),
+        "{}",
+        done.out
+    );
+    let game = ["--game", "little-hunters"];
+    let done = verdict(json!({"name": "x", "game": "little-hunters"}), &game).expect(0);
+    assert!(done.out.contains("it names no author: `arena submit` will want --author\n"), "{}", done.out);
+    assert!(done.out.ends_with("; it never answers legally; submit will want --author\n"), "{}", done.out);
+    for author in [String::new(), "x".repeat(61)] {
+        let metadata = json!({"name": "x", "game": "little-hunters", "author": author});
+        let done = verdict(metadata, &game).expect(2);
+        assert!(done.out.contains("is no author's name: ") && done.out.contains(" [author]\n"), "{}", done.out);
+        assert!(done.out.contains("not ready: 1 problem; it never answers legally\n"), "{}", done.out);
+    }
+}
+
+#[test]
+fn decisions_that_are_not_asked_any_more_are_warned_of_and_memory_that_is_unknown_is_left_out() {
+    let scratch = Scratch::new();
+    let metadata = json!({"game": "little-hunters", "name": "x"});
+    let file = scratch.write("x.wasm", module(metadata, "(unreachable)", ""));
+    let bots = [("a", bot("little-hunters", "nash")), ("b", bot("little-hunters", "uniform"))];
+    let league = scratch.league("l.toml", "game = \"little-hunters\"\ndeals = 1\n[limits]\nrestarts = 2\n", &bots);
+    let out = arena(["check", file.to_str().unwrap(), "--league", league.to_str().unwrap()]).expect(0).out;
+    assert!(out.contains("warning       is not asked, having lost too many instances, at "), "{out}");
+    assert!(!out.contains("at most in play"), "{out}");
+    assert!(out.contains("; it never answers legally; submit will"), "{out}");
+}
+
+/// Reading a FIFO would wait for whoever writes to it.
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_refused_and_not_waited_for() {
+    let scratch = Scratch::new();
+    let fifo = scratch.path("fifo.wasm");
+    let made = std::process::Command::new("mkfifo").arg(&fifo).status().expect("mkfifo");
+    assert!(made.success());
+    let fifo = fifo.to_str().unwrap();
+    let (a, b) = (bot("little-hunters", "nash"), bot("little-hunters", "uniform"));
+    let league = scratch.league("l.toml", "game = \"little-hunters\"\ndeals = 1\n", &[("a", a), ("b", b)]);
+    let league = league.to_str().unwrap();
+    for arguments in
+        [vec!["check", fifo], vec!["play", fifo, "@random"], vec!["submit", fifo, "--league", league, "--author", "me"]]
+    {
+        let done = arena(arguments).expect(2);
+        let said = done.out + &done.err;
+        assert!(said.contains("this is a FIFO, device or socket, and a regular file is wanted"), "{said}");
+    }
+    let done = arena(["check", "/dev/zero", scratch.path("").to_str().unwrap()]).expect(2);
+    assert!(done.out.contains("this is a folder, and a regular file is wanted"), "{}", done.out);
+    let entered = [("a", bot("little-hunters", "nash")), ("b", fifo.into())];
+    let league = scratch.league("m.toml", "game = \"little-hunters\"\ndeals = 1\n", &entered);
+    assert!(scratch.run(&league, "out", 1).expect(2).err.contains("fifo.wasm: this is no file"));
 }

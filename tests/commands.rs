@@ -154,7 +154,7 @@ fn the_event_stream_suffices_to_derive_the_result() {
 #[test]
 fn wrong_numbers_of_bots_and_wrong_games_are_refused() {
     let done = arena(["play", &lh("nash")]).expect(2);
-    assert!(done.err.contains("little-hunters has 2 seats, and of the players 1 is given"), "{}", done.err);
+    assert!(done.err.contains("little-hunters has 2 seats, and 1 player is given"), "{}", done.err);
     let done = arena(["play", &lh("nash"), &lh("nash"), "--game", "chess"]).expect(2);
     assert!(done.err.contains("there is no such game; there are little-hunters"), "{}", done.err);
     let done = arena(["play", &lh("nash"), "nowhere.wasm"]).expect(2);

@@ -259,8 +259,13 @@ fn what_cannot_be_played_is_refused_in_words() {
         (&[empty, empty], "empty.wasm is refused:\nthis is no WebAssembly module: the file is empty"),
         (&[nash, miser], "miser.wasm is refused:\nit plays card-hunt, and little-hunters is wanted"),
         (&["@random", "@random"], "no bot names its game; say it with --game"),
-        (&[nash, nash, nash], "little-hunters has 2 seats, and for 3 players 3 are given"),
-        (&[nash], "little-hunters has 2 seats, and of the players 1 is given; --seats 2 fills up with @random"),
+        (&[nash, nash, nash], "little-hunters has 2 seats, and 3 players are given"),
+        (&[nash, "--seats", "3"], "--seats 3: little-hunters has 2 seats"),
+        (&[miser, miser, miser, "--seats", "2"], "--seats 2: 3 players are given"),
+        (&[nash, "@rand"], "@rand: the one built-in opponent is @random"),
+        (&[nash, nash, "--game", "LittleHunters"], "no such game; did you mean `little-hunters`?"),
+        (&[nash, nash, "--game", "little_hunters"], "no such game; did you mean `little-hunters`?"),
+        (&[nash], "little-hunters has 2 seats, and 1 player is given; --seats 2 fills up with @random"),
         (&[nash, "--seats", "2", "--seat", "2"], "--seat 2: the seats are 0 to 1"),
         (&[nash, nash, "--deals", "0"], "invalid value '0' for '--deals <N>'"),
         (&[nash, nash, "--match", "1"], "--from"),
@@ -289,8 +294,28 @@ fn a_person_plays_a_whole_match_in_words() {
 }
 
 #[test]
+fn a_person_is_told_how_to_answer_and_how_to_leave() {
+    let help = "`help` says what can be answered, `quit` leaves the table.\n";
+    let said = typed(&[&lh("nash")], "q\n").expect(0).out;
+    assert!(said.contains(help), "{said}");
+    assert!(said.contains("> `quit` leaves the table.\n"), "{said}");
+    for asking in ["help\n", "?\n"] {
+        let said = typed(&[&lh("nash")], asking).expect(0).out;
+        assert_eq!(said.matches("Which card do you lay?").count(), 2, "{said}");
+        assert_eq!(said.matches(help).count(), 2, "{said}");
+    }
+}
+
+#[test]
+fn accounts_show_the_hands_of_every_round() {
+    let told = arena(["play", &lh("nash"), &lh("uniform")]).expect(0).out;
+    assert!(told.contains("\nBout 1\n  round 1: nash holds 1 2 3 4 5, uniform holds 1 2 3 4 5\n"), "{told}");
+    assert!(told.contains("\n  round 2: nash holds 1 3 4 5, uniform holds 1 2 3 4\n"), "{told}");
+}
+
+#[test]
 fn the_end_of_the_input_leaves_the_table() {
-    for input in ["", "3\n", "nonsense\n"] {
+    for input in ["", "3\n", "nonsense\n", "quit\n3\n", "EXIT\n"] {
         let done = typed(&[&lh("nash")], input).expect(0);
         assert!(done.out.ends_with("\nYou left the table.\n"), "{}", done.out);
         assert!(!done.out.contains("Result"), "{}", done.out);

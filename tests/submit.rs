@@ -227,7 +227,7 @@ fn what_is_no_bot_of_the_league_is_refused_and_leaves_nothing() {
         (text, "[not-wasm]"),
         (broken, "[abi:missing]"),
         (scratch.path("nowhere.wasm"), "nowhere.wasm: failed to open it: No such file"),
-        (scratch.path("leagues"), "leagues: failed to read it"),
+        (scratch.path("leagues"), "leagues: this is a folder, and a regular file is wanted"),
     ];
     for (file, wanted) in cases {
         let done = submit(&scratch, &file, &["--author", "ann"]).expect(2);
@@ -587,4 +587,24 @@ fn watch_follows_a_folder_until_ctrl_c() {
     assert_eq!(done.err.matches("bad.wasm is refused").count(), 1, "told once: {}", done.err);
     assert_eq!(names(&scratch), ["uniform", "nash", "lowest", "reader", "highest"]);
     assert_as_fresh(&scratch);
+}
+
+/// A match is played again whatever became of its bots since, as long as they were submitted once.
+#[test]
+fn matches_of_withdrawn_and_replaced_bots_are_played_again() {
+    let scratch = empty();
+    submit(&scratch, &lh("nash"), &["--no-play"]).expect(0);
+    submit(&scratch, &lh("uniform"), &[]).expect(0);
+    let play = || {
+        let (out, league) = (scratch.path("out"), scratch.path("leagues/x"));
+        arena(["play", "--from", out.to_str().unwrap(), "--league", league.to_str().unwrap(), "--match", "1"]).expect(0)
+    };
+    let told = play().out;
+    submit(&scratch, &lh("reader"), &["--name", "uniform", "--no-play"]).expect(0);
+    assert_eq!(play().out, told);
+    about(&scratch, &["submissions"]).expect(0);
+    let mut withdraw = arena_command(["withdraw", "nash", "--author", "arena", "--league"]);
+    withdraw.arg(scratch.path("leagues/x")).arg("--no-play");
+    done(withdraw).expect(0);
+    assert_eq!(play().out, told);
 }

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::error::Failure;
-use crate::league::League;
+use crate::league::config::read_limited;
+use crate::league::submissions::stored_file;
+use crate::league::{League, Submissions};
 use crate::sandbox::Limits;
 use crate::sandbox::module::sha256_hex;
 
@@ -13,29 +15,42 @@ pub(super) struct Bots {
     by_hash: HashMap<String, (PathBuf, Vec<u8>)>,
     /// The files that a league file names, by the bot's name there.
     named: HashMap<String, PathBuf>,
+    /// Where the league's submissions are: older and withdrawn versions stay there.
+    submissions: Option<PathBuf>,
+    most_bytes: u64,
 }
 
 impl Bots {
-    /// Those that a league file names and those of `files`. Without either it is the league file of the folder's name.
+    /// Those that a league file names, those ever submitted to it, and those of `files`. Without either it is the league
+    /// file of the folder's name; without that, `how` says how to name them.
     pub(super) fn find(
         results: &Path,
         league: Option<&Path>,
         files: &[PathBuf],
         limits: &Limits,
+        how: &str,
     ) -> Result<Bots, Failure> {
-        let mut bots = Bots { by_hash: HashMap::new(), named: HashMap::new() };
+        let most_bytes = limits.module_bytes;
+        let mut bots = Bots { by_hash: HashMap::new(), named: HashMap::new(), submissions: None, most_bytes };
         let usual = || {
             let name = results.file_name()?.to_str()?;
             Some(Path::new("leagues").join(format!("{name}.toml"))).filter(|file| file.is_file())
         };
         let file = league.map(Path::to_owned).or_else(|| if files.is_empty() { usual() } else { None });
         if let Some(file) = file {
-            for bot in League::read(&file)?.bots {
+            // Whether the league could be played now does not matter: what is asked for was played.
+            let (league, submissions) = League::read_file(&file)?;
+            for bot in league.bots {
                 bots.named.insert(bot.name.to_string(), bot.path.clone());
                 bots.by_hash.insert(bot.sha256, (bot.path, bot.bytes));
             }
+            for bot in Submissions::read(&submissions)?.bots() {
+                let path = stored_file(&submissions, bot.newest().sha256);
+                bots.named.entry(bot.name.to_string()).or_insert(path);
+            }
+            bots.submissions = Some(submissions);
         } else if files.is_empty() {
-            return Err(Failure::Refused("where are the bots? Name them with --league or --bots".into()));
+            return Err(Failure::Refused(format!("where are the bots? {how}")));
         }
         for path in files {
             let bytes = super::play::read_bot(path, limits)?;
@@ -47,8 +62,16 @@ impl Bots {
     }
 
     /// The file with these bytes.
-    pub(super) fn get(&self, sha256: &str) -> Option<&(PathBuf, Vec<u8>)> {
-        self.by_hash.get(sha256)
+    pub(super) fn get(&self, sha256: &str) -> Option<(PathBuf, Vec<u8>)> {
+        self.by_hash.get(sha256).cloned().or_else(|| self.stored(sha256))
+    }
+
+    /// The version with these bytes that was submitted once. Only its digits become a path.
+    fn stored(&self, sha256: &str) -> Option<(PathBuf, Vec<u8>)> {
+        let digits = sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let path = self.submissions.as_ref().filter(|_| digits).map(|folder| stored_file(folder, sha256))?;
+        let bytes = read_limited(&path, self.most_bytes, "for a module").ok()?;
+        (sha256_hex(&bytes) == sha256).then_some((path, bytes))
     }
 
     /// The file that should be the bot of a name.

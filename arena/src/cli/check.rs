@@ -7,11 +7,12 @@ use clap::Args;
 use serde::Serialize;
 
 use super::compiling::Compiling;
+use super::desk::{self, Claim};
 use super::error::{Failure, exit};
 use crate::games::{Game, GameId, GameVisitor};
 use crate::ids::{Fault, shown};
 use crate::league::League;
-use crate::league::probe::{self, Findings, probe};
+use crate::league::probe::{self, Findings, Stopped, probe};
 use crate::report::table::{Align, Table, grouped};
 use crate::sandbox::module::sha256_hex;
 use crate::sandbox::{BotModule, Limits, Metadata, Problem, Sandbox, inspect};
@@ -22,7 +23,9 @@ use crate::sandbox::{BotModule, Limits, Metadata, Problem, Sandbox, inspect};
 /// opponents that play legally at random, in every number of seats and in every seat of its game, half of them from
 /// states that random play has led to; what it did wrong is told with a command that shows it. A bot that is refused
 /// is not ready. One that now and then fails a decision is: a league takes it, with a warning here. What fails only
-/// after it took over a seat in the middle of a match is a note: it may never come there by itself.
+/// after it took over a seat in the middle of a match is a note: it may never come there by itself. A bot that uses much
+/// fuel plays fewer: no further round of matches begins after 10 000 000 000 fuel, or after 60 decisions that ran out of
+/// fuel, and the report says so.
 ///
 /// Exit codes: 0 all files are ready, 2 a file is not (with --strict: or has warnings).
 #[derive(Args)]
@@ -73,14 +76,16 @@ struct Report {
     warnings: Vec<Shown>,
     notes: Vec<Shown>,
     probes: Vec<Probed>,
+    /// All of it in a line.
+    verdict: String,
 }
 
-/// Something that costs the bot decisions, and how to see it.
+/// Something that may be wanted otherwise: most often it costs the bot decisions.
 #[derive(Serialize)]
 struct Shown {
     message: String,
-    /// What shows it.
-    command: String,
+    /// What shows it, if it happened in play.
+    command: Option<String>,
 }
 
 /// What the probes in a game found.
@@ -108,7 +113,8 @@ impl Check {
         let mut out = std::io::stdout().lock();
         let mut all = true;
         for (i, file) in self.files.iter().enumerate() {
-            let report = report(&sandbox, file, &demands);
+            let mut report = report(&sandbox, file, &demands);
+            report.verdict = verdict(&report);
             all &= report.ok && (!self.strict || report.warnings.is_empty());
             if self.json {
                 writeln!(out, "{}", serde_json::to_string(&report).unwrap_or_default())?;
@@ -116,7 +122,7 @@ impl Check {
                 if i > 0 {
                     writeln!(out)?;
                 }
-                print(&mut out, &report, &demands.limits)?;
+                print(&mut out, &report, &demands)?;
             }
             out.flush()?;
         }
@@ -155,6 +161,7 @@ fn report(sandbox: &Sandbox, file: &Path, demands: &Demands) -> Report {
         warnings: vec![],
         notes: vec![],
         probes: vec![],
+        verdict: String::new(),
     };
     let bytes = match crate::league::config::read_limited(file, sandbox.limits().module_bytes, "for a module") {
         Ok(bytes) => bytes,
@@ -170,6 +177,7 @@ fn report(sandbox: &Sandbox, file: &Path, demands: &Demands) -> Report {
     report.imports = inspection.imports;
     report.problems = inspection.problems;
     let Some(metadata) = inspection.metadata else { return report };
+    judge_claim(&mut report, file, &metadata);
     let plays = |game: &GameId| metadata.plays(game.name());
     let games: Vec<GameId> = match demands.game {
         Some(game) => vec![game],
@@ -185,7 +193,8 @@ fn report(sandbox: &Sandbox, file: &Path, demands: &Demands) -> Report {
     }
     let named = metadata.named_games().next().is_some();
     report.metadata = Some(metadata);
-    if report.problems.iter().any(|problem| problem.code != "game") {
+    // With these wrong it is a bot all the same, and can be tried out.
+    if report.problems.iter().any(|problem| !["game", "author"].contains(&problem.code)) {
         return report;
     }
     // The view buffer must do for the largest of the games that the bot names, or for one at least where it names none.
@@ -225,6 +234,27 @@ impl GameVisitor for Try<'_> {
     }
 }
 
+/// What `arena submit` will say of the bot's name, author and game, if they are as they are.
+fn judge_claim(report: &mut Report, file: &Path, metadata: &Metadata) {
+    // What cannot be read is a problem already, and not missing.
+    if report.problems.iter().any(|problem| problem.code == "metadata") {
+        return;
+    }
+    let claim = Claim::default();
+    let mut warn = |message: String| report.warnings.push(Shown { message, command: None });
+    if let Err(reason) = desk::name(file, metadata, &claim) {
+        warn(reason);
+    }
+    if metadata.named_games().next().is_none() {
+        warn("it names no game, and plays whatever it is entered for".into());
+    }
+    match (desk::author(metadata, &claim), &metadata.author) {
+        (Ok(_), _) => {}
+        (Err(_), None) => warn("it names no author: `arena submit` will want --author".into()),
+        (Err(reason), Some(_)) => report.problems.push(Problem::of_author(reason)),
+    }
+}
+
 /// Turns what the probes of a game found into problems and warnings.
 fn judge(report: &mut Report, probed: &Probed, demands: &Demands) {
     let game = match (&demands.game, report.games.len()) {
@@ -242,8 +272,7 @@ fn judge(report: &mut Report, probed: &Probed, demands: &Demands) {
             Fault::Timeout => "runs out of fuel",
             Fault::Crash => "traps",
             Fault::Protocol => "breaks the interface",
-            // What lies behind it is a warning of its own.
-            Fault::Retired => continue,
+            Fault::Retired => "is not asked, having lost too many instances,",
         };
         let asked = probed.findings.decisions.iter().find(|decision| decision.name == failure.decision);
         let late = failure.first.late > 0;
@@ -251,7 +280,7 @@ fn judge(report: &mut Report, probed: &Probed, demands: &Demands) {
         let asked = grouped(asked);
         let action = failure.action.map_or(String::new(), |action| format!(", first with {action}"));
         let (count, decision) = (grouped(failure.count), failure.decision);
-        let command = command(failure.first);
+        let command = Some(command(failure.first));
         if !late {
             let message = format!("{how} at {count} of {asked} `{decision}`{action}");
             report.warnings.push(Shown { message, command });
@@ -282,11 +311,40 @@ fn name(report: &Report) -> &str {
     name.map_or(report.file.as_str(), |name| name.as_str())
 }
 
-fn print(out: &mut impl Write, report: &Report, limits: &Limits) -> std::io::Result<()> {
+/// Whether the bot never answers legally, as far as the probes tell.
+fn never_legal(report: &Report) -> bool {
+    let sum = |counts: fn(&Findings) -> u64| report.probes.iter().map(|probed| counts(&probed.findings)).sum::<u64>();
+    let asked = sum(|findings| findings.decisions.iter().map(|decision| decision.asked).sum());
+    let failed = sum(|findings| findings.failures.iter().map(|failure| failure.count).sum());
+    asked > 0 && asked == failed
+}
+
+/// All of a report in a line.
+fn verdict(report: &Report) -> String {
+    let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let mut verdict = match (report.problems.len(), report.warnings.len()) {
+        (0, 0) => "ready to submit".to_owned(),
+        (0, warnings) => format!("ready to submit, with {}", count(warnings, "warning")),
+        (problems, _) => format!("not ready: {}", count(problems, "problem")),
+    };
+    if never_legal(report) {
+        verdict += "; it never answers legally";
+    }
+    let names_author = report.metadata.as_ref().is_none_or(|metadata| metadata.author.is_some());
+    if report.problems.is_empty() && !names_author {
+        verdict += "; submit will want --author";
+    }
+    verdict
+}
+
+fn print(out: &mut impl Write, report: &Report, demands: &Demands) -> std::io::Result<()> {
+    let limits = &demands.limits;
     writeln!(out, "{}", report.file)?;
     let mut line = |what: &str, text: &str| writeln!(out, "  {what:<13} {text}");
     if let Some(metadata) = &report.metadata {
         match (metadata.named_games().next(), report.games.as_slice()) {
+            // It may name one that cannot be read.
+            (None, _) if report.problems.iter().any(|problem| problem.code == "metadata") => {}
             (None, _) => line("game", "none named: it plays whatever it is entered for")?,
             (Some(_), []) => line("game", &metadata.named_games().collect::<Vec<_>>().join(", "))?,
             (Some(_), games) => line("game", &games.join(", "))?,
@@ -310,6 +368,8 @@ fn print(out: &mut impl Write, report: &Report, limits: &Limits) -> std::io::Res
     }
     if let Some(pages) = report.memory_pages {
         let most = report.probes.iter().map(|probed| probed.findings.memory_bytes.div_ceil(65_536)).max();
+        // None is known of an instance that was never there at the end of a match.
+        let most = most.filter(|&most| most > 0);
         let most = most.map_or(String::new(), |most| format!(", {most} at most in play"));
         let pages = format!("{pages} page{} of 64 KiB", if pages == 1 { "" } else { "s" });
         line("memory", &format!("{pages}{most}, the limit is {}", limits.memory_pages))?;
@@ -320,23 +380,21 @@ fn print(out: &mut impl Write, report: &Report, limits: &Limits) -> std::io::Res
         print_probes(out, probed)?;
     }
     if report.ok && report.probes.is_empty() {
-        writeln!(out, "  {:<13} none; for a bot that names no game --game says which", "probes")?;
+        let why = if demands.probes { "for a bot that names no game --game says which" } else { "--no-probes" };
+        writeln!(out, "  {:<13} none: {why}", "probes")?;
     }
     for problem in &report.problems {
         writeln!(out, "  {:<13} {problem}", "problem")?;
     }
     for (what, all) in [("warning", &report.warnings), ("note", &report.notes)] {
         for Shown { message, command } in all {
-            writeln!(out, "  {what:<13} {message}; see\n  {:<13} {command}", "")?;
+            match command {
+                Some(command) => writeln!(out, "  {what:<13} {message}; see\n  {:<13} {command}", "")?,
+                None => writeln!(out, "  {what:<13} {message}")?,
+            }
         }
     }
-    let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-    let verdict = match (report.problems.len(), report.warnings.len()) {
-        (0, 0) => "ready to submit".to_owned(),
-        (0, warnings) => format!("ready to submit, with {}", count(warnings, "warning")),
-        (problems, _) => format!("not ready: {}", count(problems, "problem")),
-    };
-    writeln!(out, "{}: {verdict}", name(report))
+    writeln!(out, "{}: {}", name(report), report.verdict)
 }
 
 /// The probes of a game as a table.
@@ -347,7 +405,15 @@ fn print_probes(out: &mut impl Write, probed: &Probed) -> std::io::Result<()> {
         Some(least) if least < findings.most_seats => format!("{least} to {}", findings.most_seats),
         _ => findings.most_seats.to_string(),
     };
-    writeln!(out, "  {:<13} {matches} matches of {} in {seats} seats against random play", "probes", probed.game)?;
+    let all = findings.stopped.map_or(String::new(), |_| format!(" of {}", grouped(probe::MATCHES.into())));
+    writeln!(out, "  {:<13} {matches}{all} matches of {} in {seats} seats against random play", "probes", probed.game)?;
+    if let Some(stopped) = findings.stopped {
+        let after = match stopped {
+            Stopped::Fuel => format!("{} fuel", grouped(probe::FUEL)),
+            Stopped::Timeouts => format!("{} decisions that ran out of fuel", probe::TIMEOUTS),
+        };
+        writeln!(out, "  {:<13} no further round begins after {after}: rare failures may not have come up", "")?;
+    }
     let columns = ["asked", "failed", "fuel: median", "99 %", "largest", "limit"].map(|name| (name, Align::Right));
     let mut table = Table::new([("decision", Align::Left)].into_iter().chain(columns));
     for decision in &findings.decisions {

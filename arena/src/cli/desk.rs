@@ -118,7 +118,11 @@ impl Desk {
     }
 }
 
-fn name(file: &Path, metadata: &Metadata, claim: &Claim<'_>) -> Result<BotName, String> {
+/// The name under which a bot is entered.
+///
+/// # Errors
+/// Why it has none.
+pub(super) fn name(file: &Path, metadata: &Metadata, claim: &Claim<'_>) -> Result<BotName, String> {
     match (claim.name, &metadata.name) {
         (Some(name), _) => BotName::new(name).map_err(|bad| bad.to_string()),
         (None, Some(name)) => Ok(name.clone()),
@@ -127,7 +131,11 @@ fn name(file: &Path, metadata: &Metadata, claim: &Claim<'_>) -> Result<BotName, 
     }
 }
 
-fn author(metadata: &Metadata, claim: &Claim<'_>) -> Result<String, String> {
+/// Who enters it.
+///
+/// # Errors
+/// Why that is nobody.
+pub(super) fn author(metadata: &Metadata, claim: &Claim<'_>) -> Result<String, String> {
     match claim.author.or(metadata.author.as_deref()).or(claim.else_author) {
         Some(author) => checked_author(author),
         None => Err("it names no author, and a name belongs to somebody; --author says whose it is".into()),

@@ -22,6 +22,9 @@ use crate::report::table::{counted, grouped};
 /// Blocks that are played again where no number is given.
 const SAMPLE: usize = 1000;
 
+/// How its bots are named.
+const HOW: &str = "Name them with --league or --bots";
+
 /// Play blocks of a results folder again, and say whether they come out as its journal says
 ///
 /// Finds lines of the journal that are damaged, blocks that come out differently when they are played again, and
@@ -66,8 +69,8 @@ impl Verify {
                     shown(&self.results)
                 ))
             })?;
-        let bots = Bots::find(&self.results, self.league.as_deref(), &self.bots, &identity.limits)?;
-        let league = identity.league(&self.results, |sha256| bots.get(sha256).cloned())?;
+        let bots = Bots::find(&self.results, self.league.as_deref(), &self.bots, &identity.limits, HOW)?;
+        let league = identity.league(&self.results, |sha256| bots.get(sha256))?;
         let prepared = prepare(&league, self.threads.map_or_else(processors, usize::from), self.compiling.compiler()?)?;
         let sample = self.sample.map_or(SAMPLE, |sample| sample as usize);
         let verified = verify(&prepared, &self.results, sample, self.seed, &mut |blocks| {

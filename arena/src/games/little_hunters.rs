@@ -99,6 +99,7 @@ pub struct LittleHunters {
 #[allow(missing_docs, reason = "arena/docs/events.md describes every field")]
 pub enum Event {
     BoutBegins { series: u8, bout: u8, wins: [u8; 2] },
+    RoundBegins { round: u8, hands: [Vec<u8>; 2] },
     SameCards { card: u8 },
     LowerRevealed { seat: Seat, card: u8, possible: Vec<u8> },
     Guessed { seat: Seat, guess: u8, right: bool, opponent_card: u8 },
@@ -114,6 +115,9 @@ impl fmt::Display for Event {
                 let name = if *series == 0 { "Bout".into() } else { format!("Tie-break {series}, bout") };
                 write!(f, "\n{name} {}", bout + 1)?;
                 if *bout == 0 { Ok(()) } else { write!(f, "; seat 0 {a}, seat 1 {b}") }
+            }
+            Event::RoundBegins { round, hands: [a, b] } => {
+                write!(f, "  round {}: seat 0 holds {}, seat 1 holds {}", round + 1, spaced(a), spaced(b))
             }
             Event::SameCards { card } => write!(f, "  both lay {card}"),
             Event::LowerRevealed { seat, card, possible } => {
@@ -176,7 +180,15 @@ impl LittleHunters {
         } else if self.bout.round == ROUNDS {
             let (winner, ending) = compare_revealed(self.hands);
             self.end_bout(winner, ending, witness);
+        } else {
+            self.begin_round(witness);
         }
+    }
+
+    /// Both hands are public: an account shows what each side chose from.
+    fn begin_round<W: Witness<Event>>(&self, witness: &mut W) {
+        let hands = || self.hands.map(|hand| hand.cards().collect());
+        witness.event(|| Event::RoundBegins { round: self.bout.round, hands: hands() });
     }
 
     fn end_bout<W: Witness<Event>>(&mut self, winner: Option<Seat>, ending: Ending, witness: &mut W) {
@@ -219,6 +231,7 @@ impl LittleHunters {
         self.bout = Bout::default();
         let (series, bout, wins) = (self.series, self.bouts, self.wins);
         witness.event(|| Event::BoutBegins { series, bout, wins });
+        self.begin_round(witness);
     }
 
     fn choose<W: Witness<Event>>(&mut self, choices: &Choices<u8>, witness: &mut W) {
@@ -433,9 +446,9 @@ impl Game for LittleHunters {
         if answer == 0 { "skip".into() } else { answer.to_string() }
     }
 
-    /// Cards are in events only once they are revealed.
+    /// Cards are in events only once they are revealed. The hands stand in the question that follows.
     fn heard(event: &Event, _seat: Seat) -> Option<String> {
-        Some(event.to_string())
+        (!matches!(event, Event::RoundBegins { .. })).then(|| event.to_string())
     }
 }
 

@@ -704,11 +704,19 @@ fn entrants(
 
 /// Reads a file of at most so many bytes; a larger one is not even read. `what` tells where the limit comes from.
 ///
+/// What is no regular file is not opened: reading a FIFO or a terminal waits for whoever writes to it.
+///
 /// # Errors
 /// Why it cannot be read, in words.
 pub fn read_limited(path: &Path, limit: u64, what: &str) -> Result<Vec<u8>, String> {
     use std::io::Read;
-    let file = std::fs::File::open(path).map_err(|error| format!("failed to open it: {error}"))?;
+    let open = |error| format!("failed to open it: {error}");
+    let kind = std::fs::metadata(path).map_err(open)?.file_type();
+    if !kind.is_file() {
+        let what = if kind.is_dir() { "a folder" } else { "a FIFO, device or socket" };
+        return Err(format!("this is {what}, and a regular file is wanted"));
+    }
+    let file = std::fs::File::open(path).map_err(open)?;
     let mut bytes = Vec::new();
     file.take(limit + 1).read_to_end(&mut bytes).map_err(|error| format!("failed to read it: {error}"))?;
     if bytes.len() as u64 > limit {

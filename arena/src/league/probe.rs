@@ -19,14 +19,14 @@ use crate::sandbox::{BotModule, Limits};
 /// Matches, unless the fuel ends before.
 pub const MATCHES: u32 = 1000;
 
-/// Fuel after which no further round of probes is begun, so that slow bots too are told of within seconds.
-const FUEL: u64 = 6_000_000_000;
+/// Fuel after which no further round of probes is begun, so that slow bots too are told of within about ten seconds.
+pub const FUEL: u64 = 10_000_000_000;
 
 /// Decisions that ran out of fuel after which no further round is begun: a bot that loops is known by then.
-const TIMEOUTS: u32 = 60;
+pub const TIMEOUTS: u32 = 60;
 
 /// Fuel after which even the first round is not finished: then the larger tables are left out.
-const MOST_FUEL: u64 = 3 * FUEL;
+const MOST_FUEL: u64 = 2 * FUEL;
 
 /// One match of the bot, as `arena play` can show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -46,6 +46,8 @@ pub struct Probe {
 pub struct Findings {
     /// Matches played.
     pub matches: u32,
+    /// Why they are fewer than [`MATCHES`], if they are.
+    pub stopped: Option<Stopped>,
     /// The most seats of a match.
     pub most_seats: usize,
     /// By decision.
@@ -56,6 +58,16 @@ pub struct Findings {
     pub differing: Option<Probe>,
     /// The largest memory that an instance had at the end of a match, in bytes.
     pub memory_bytes: usize,
+}
+
+/// Why probing stopped early.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stopped {
+    /// After [`FUEL`].
+    Fuel,
+    /// After [`TIMEOUTS`] decisions that ran out of fuel.
+    Timeouts,
 }
 
 /// How the bot did at one kind of decision.
@@ -129,7 +141,15 @@ pub fn probe<G: Game>(module: &BotModule, options: &G::Options, limits: &Limits)
                 }
             }
         }
-        if findings.matches >= MATCHES || spent >= FUEL || timeouts >= TIMEOUTS {
+        if findings.matches >= MATCHES {
+            break;
+        }
+        findings.stopped = match () {
+            () if timeouts >= TIMEOUTS => Some(Stopped::Timeouts),
+            () if spent >= FUEL => Some(Stopped::Fuel),
+            () => None,
+        };
+        if findings.stopped.is_some() {
             break;
         }
     }

@@ -39,6 +39,11 @@ impl Problem {
         Problem::new("determinism", message)
     }
 
+    /// `arena submit` refuses the author that the bot names.
+    pub fn of_author(message: impl Into<String>) -> Problem {
+        Problem::new("author", message)
+    }
+
     /// The module is a bot, but for another game.
     pub fn for_game(message: impl Into<String>) -> Problem {
         Problem::new("game", message)
@@ -479,10 +484,12 @@ fn show_types(params: &[ValType], results: &[ValType]) -> String {
 fn check_metadata(shape: &Shape, problems: &mut Vec<Problem>) -> Metadata {
     match shape.metadata.as_slice() {
         [] => Metadata::default(),
-        [section] => Metadata::parse(section).unwrap_or_else(|reason| {
-            problems.push(Problem::new("metadata", format!("the section {}: {reason}", abi::METADATA_SECTION)));
-            Metadata::default()
-        }),
+        [section] => {
+            let (metadata, wrong) = Metadata::read(section);
+            let problem = |reason| Problem::new("metadata", format!("the section {}: {reason}", abi::METADATA_SECTION));
+            problems.extend(wrong.into_iter().map(problem));
+            metadata
+        }
         _ => {
             let message = format!("there are {} sections {}", shape.metadata.len(), abi::METADATA_SECTION);
             problems.push(Problem::new("metadata", message));

@@ -1,13 +1,13 @@
 //! What a bot says of itself: the custom section `arena.bot`.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::ids::{BotName, escaped};
 
-/// A bot's metadata. Everything is optional, and all text is somebody's words: [`Metadata::parse`] bounds and
+/// A bot's metadata. Everything is optional, and all text is somebody's words: [`Metadata::read`] bounds and
 /// escapes it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Metadata {
     /// The game it plays.
     pub game: Option<String>,
@@ -31,25 +31,37 @@ impl Metadata {
     /// Texts are cut after so many characters.
     const MAX_TEXT: usize = 200;
 
-    /// Reads the section's JSON. Unknown keys are left out: they may be a later version's.
-    ///
-    /// # Errors
-    /// What is wrong with it, and where.
-    pub fn parse(section: &[u8]) -> Result<Metadata, String> {
+    /// Games after the first so many are left out.
+    const MAX_GAMES: usize = 100;
+
+    /// Reads the section's JSON: what can be read of it, and everything that is wrong with it. Unknown keys are left
+    /// out: they may be a later version's.
+    pub fn read(section: &[u8]) -> (Metadata, Vec<String>) {
+        let mut metadata = Metadata::default();
         if section.len() > Self::MAX_BYTES {
-            return Err(format!("it has {} bytes, above the most, {}", section.len(), Self::MAX_BYTES));
+            let wrong = format!("it has {} bytes, above the most, {}", section.len(), Self::MAX_BYTES);
+            return (metadata, vec![wrong]);
         }
-        let mut metadata: Metadata =
-            serde_json::from_slice(section).map_err(|error| escaped(&error.to_string(), Self::MAX_TEXT))?;
-        let texts = [&mut metadata.version, &mut metadata.author, &mut metadata.description, &mut metadata.language];
-        for text in texts.into_iter().flatten() {
-            *text = escaped(text, Self::MAX_TEXT);
+        let object = match serde_json::from_slice(section) {
+            Ok(Value::Object(object)) => object,
+            Ok(other) => return (metadata, vec![format!("expected a JSON object, found {}", found(&other))]),
+            Err(error) => return (metadata, vec![format!("it is no JSON: {}", escaped(&error.to_string(), 200))]),
+        };
+        let mut wrong = Vec::new();
+        for (key, value) in &object {
+            let read = match key.as_str() {
+                "game" => text(value).map(|game| metadata.game = game),
+                "games" => texts(value).map(|games| metadata.games = games),
+                "name" => name(value).map(|name| metadata.name = name),
+                "version" => text(value).map(|version| metadata.version = version),
+                "author" => text(value).map(|author| metadata.author = author),
+                "description" => text(value).map(|description| metadata.description = description),
+                "language" => text(value).map(|language| metadata.language = language),
+                _ => Ok(()),
+            };
+            wrong.extend(read.err().map(|reason| format!("{key}: {reason}")));
         }
-        for game in metadata.games.iter_mut().chain(&mut metadata.game) {
-            *game = escaped(game, Self::MAX_TEXT);
-        }
-        metadata.games.truncate(100);
-        Ok(metadata)
+        (metadata, wrong)
     }
 
     /// Whether the bot says that it plays a game; a bot that names none plays whatever it is entered for.
@@ -64,13 +76,53 @@ impl Metadata {
     }
 }
 
+/// What a value is, for people.
+fn found(value: &Value) -> String {
+    match value {
+        Value::Array(_) => "a list".into(),
+        Value::Object(_) => "an object".into(),
+        other => escaped(&other.to_string(), 60),
+    }
+}
+
+fn text(value: &Value) -> Result<Option<String>, String> {
+    match value {
+        Value::Null => Ok(None),
+        Value::String(text) => Ok(Some(escaped(text, Metadata::MAX_TEXT))),
+        other => Err(format!("expected a text, found {}", found(other))),
+    }
+}
+
+fn texts(value: &Value) -> Result<Vec<String>, String> {
+    let Value::Array(values) = value else {
+        return Err(format!("expected a list of texts, found {}", found(value)));
+    };
+    let one = |value: &Value| text(value)?.ok_or_else(|| "expected a text, found null".to_owned());
+    values.iter().take(Metadata::MAX_GAMES).map(one).collect()
+}
+
+fn name(value: &Value) -> Result<Option<BotName>, String> {
+    match value {
+        // The name's own check tells what is wrong with the text as it is.
+        Value::String(name) => BotName::new(name).map(Some).map_err(|bad| bad.to_string()),
+        other => text(other).map(|_| None),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// Metadata with which nothing is wrong.
+    fn good(section: &[u8]) -> Metadata {
+        let (metadata, wrong) = Metadata::read(section);
+        assert_eq!(wrong, [""; 0]);
+        metadata
+    }
+
     #[test]
     fn sections_of_the_sdk_are_read() {
-        let metadata = Metadata::parse(br#"{"game":"little-hunters","name":"Uniform 2","version":"0.1.0"}"#).unwrap();
+        let metadata = good(br#"{"game":"little-hunters","name":"Uniform 2","version":"0.1.0"}"#);
         assert_eq!(metadata.name.as_ref().unwrap().as_str(), "Uniform 2");
         assert!(metadata.plays("little-hunters"));
         assert!(!metadata.plays("card-hunt"));
@@ -79,21 +131,35 @@ mod tests {
     #[test]
     fn a_bot_that_names_no_game_plays_any() {
         assert!(Metadata::default().plays("card-hunt"));
-        assert!(Metadata::parse(br#"{"games":["a","b"]}"#).unwrap().plays("b"));
+        assert!(good(br#"{"games":["a","b"]}"#).plays("b"));
     }
 
     #[test]
-    fn bad_sections_say_what_is_wrong() {
-        assert!(Metadata::parse(b"{").unwrap_err().contains("line 1"));
-        assert!(Metadata::parse(br#"{"name":"../x"}"#).unwrap_err().contains("bot name"));
-        assert!(Metadata::parse(&vec![b' '; 20_000]).unwrap_err().contains("16384"));
+    fn bad_sections_say_everything_that_is_wrong() {
+        let wrong = |section: &[u8]| Metadata::read(section).1;
+        assert_eq!(wrong(b"{"), ["it is no JSON: EOF while parsing an object at line 1 column 1"]);
+        assert_eq!(wrong(b"[1]"), ["expected a JSON object, found a list"]);
+        assert!(wrong(&vec![b' '; 20_000])[0].contains("16384"));
         let deep = "[".repeat(10_000);
-        assert!(Metadata::parse(format!("{{\"name\":{deep}").as_bytes()).is_err());
+        assert_eq!(wrong(format!("{{\"name\":{deep}").as_bytes()).len(), 1);
+        let section = br#"{"author":5,"game":"little-hunters","games":["a",null],"name":"../x","version":{},"x":1}"#;
+        let (metadata, wrong) = Metadata::read(section);
+        let name = "name: \"../x\" is no bot name: only letters, digits, space, '.', '_' and '-' may stand in it";
+        assert_eq!(
+            wrong,
+            [
+                "author: expected a text, found 5",
+                "games: expected a text, found null",
+                name,
+                "version: expected a text, found an object"
+            ]
+        );
+        assert_eq!(metadata.game.as_deref(), Some("little-hunters"));
     }
 
     #[test]
     fn texts_are_escaped_and_cut() {
-        let metadata = Metadata::parse(br#"{"author":"a\u001b[2Jb"}"#).unwrap();
+        let metadata = good(br#"{"author":"a\u001b[2Jb"}"#);
         assert_eq!(metadata.author.unwrap(), "a\\u{1b}[2Jb");
     }
 }

@@ -14,6 +14,9 @@ use crate::play::account::Account;
 use crate::play::random::Legal;
 use crate::play::{Answer, Observer, Player};
 
+/// What can be typed beside answers.
+const HELP: &str = "`help` says what can be answered, `quit` leaves the table.\n";
+
 /// The terminal of a person at the table.
 pub(super) struct Console<'a> {
     teller: &'a Teller,
@@ -41,6 +44,15 @@ impl<'a> Console<'a> {
 
     fn say_of_seats(&mut self, text: &str) {
         self.say(&format!("{}\n", self.teller.with_names(text)));
+    }
+
+    /// Says before the first question what can be typed beside answers.
+    pub(super) fn greet(&mut self) {
+        self.say(&format!("\n{HELP}"));
+    }
+
+    fn leave(&mut self) {
+        self.left = true;
     }
 
     /// A line that is typed; none once the person has left.
@@ -88,8 +100,17 @@ impl<G: Game> Player for Human<'_, '_, G> {
             };
             match understand::<G>(view, decision, &line, &legal) {
                 Ok(action) => return Ok(Answer { action, fuel: 0 }),
-                // It may hold what was typed.
-                Err(why) => console.say(&format!("{}.\n", escaped(&why, 400))),
+                // What is an answer, as `q` for a queen, is no command.
+                Err(why) => match line.trim().to_lowercase().as_str() {
+                    "quit" | "exit" => console.leave(),
+                    "q" => console.say("`quit` leaves the table.\n"),
+                    "help" | "?" | "h" => {
+                        console.say_of_seats(&G::describe(view, decision));
+                        console.say(&format!("{}.\n{HELP}", escaped(&why, 400)));
+                    }
+                    // It may hold what was typed.
+                    _ => console.say(&format!("{}.\n", escaped(&why, 400))),
+                },
             }
         }
     }

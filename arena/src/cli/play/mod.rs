@@ -20,6 +20,7 @@ use crate::league::League;
 use crate::league::seeds::deal;
 use crate::play::random;
 use crate::sandbox::{Limits, LoadError, Sandbox};
+use crate::words::{choices, counted};
 use cast::Actor;
 use show::{Match, Setting, Show};
 
@@ -33,13 +34,15 @@ use show::{Match, Setting, Show};
 /// Matches are numbered from 1 in the order of the schedule. The bots are found by their SHA-256 among those of the league
 /// file (leagues/<name of the folder>.toml, or --league) and the files given.
 ///
-/// --interactive gives you a seat: you see what a bot would see and type your answers. The end of the input leaves.
+/// --interactive gives you a seat: you see what a bot would see and type your answers. `help` says what
+/// can be answered, `quit` or the end of the input leaves.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   arena play a.wasm b.wasm
   arena play a.wasm b.wasm --seed 7 --deal 12 --seating 1
-  arena play a.wasm @random --game card-hunt --option key=value --seats 4 --seat 2
+  arena play a.wasm @random --game little-hunters --option tiebreak_series=0 --seat 1
+  arena play a.wasm --seats 4 --seat 2
   arena play nash uniform --league leagues/little-hunters.toml --deal 3
   arena play --from results/little-hunters --match 17
   arena play --from results/little-hunters --with nash,uniform --fault
@@ -114,8 +117,9 @@ fn game_option(text: &str) -> Result<(String, Value), String> {
 /// The game of a name.
 pub(super) fn known_game(name: &str) -> Result<GameId, Failure> {
     GameId::from_name(name).ok_or_else(|| {
-        let name = escaped(name, 60);
-        Failure::Refused(format!("--game {name}: there is no such game; there are {}", GameId::names()))
+        let known: Vec<_> = GameId::ALL.iter().map(|game| game.name()).collect();
+        let (name, choices) = (escaped(name, 60), choices(&name.to_lowercase(), &known));
+        Failure::Refused(format!("--game {name}: there is no such game; {choices}"))
     })
 }
 
@@ -219,6 +223,10 @@ impl Play {
             let entered =
                 league.iter().flat_map(|league| &league.bots).find(|bot| path.as_os_str() == bot.name.as_str());
             files.push(match entered {
+                None if !path.exists() && path.as_os_str().as_encoded_bytes().starts_with(b"@") => {
+                    let message = format!("{}: the one built-in opponent is {}", shown(path), random::NAME);
+                    return Err(Failure::Refused(message));
+                }
                 Some(bot) => (&bot.path, bot.bytes.clone()),
                 None if path.exists() || league.is_none() => (path, read_bot(path, limits)?),
                 None => {
@@ -237,13 +245,17 @@ impl Play {
         let (least, most) = game.info().seats;
         let range = if least == most { least.to_string() } else { format!("{least} to {most}") };
         let given = self.bots.len() + usize::from(self.interactive);
-        let players = if given == 1 { "1 is given".into() } else { format!("{given} are given") };
+        let players = format!("{} given", counted(given as u64, "player is", "players are"));
         let usual = if self.interactive { league.map_or(least, |league| league.seats).max(given) } else { given };
         let seats = self.seats.unwrap_or(usual);
-        let refused = if seats < given || seats > most {
-            format!("{game} has {range} seats, and for {seats} players {players}")
+        let refused = if let Some(wanted) = self.seats.filter(|wanted| !(least..=most).contains(wanted)) {
+            format!("--seats {wanted}: {game} has {range} seats")
+        } else if seats < given {
+            format!("--seats {seats}: {players}")
+        } else if seats > most {
+            format!("{game} has {range} seats, and {players}")
         } else if seats < least {
-            format!("{game} has {range} seats, and of the players {players}; --seats {least} fills up with @random")
+            format!("{game} has {range} seats, and {players}; --seats {least} fills up with @random")
         } else {
             match self.seat {
                 Some(seat) if usize::from(seat) >= seats => format!("--seat {seat}: the seats are 0 to {}", seats - 1),

@@ -21,11 +21,14 @@ use crate::league::{Journal, Schedule};
 use crate::report::table::grouped;
 use crate::sandbox::Sandbox;
 
+/// How its bots are named.
+const HOW: &str = "Name the league file with --league, or give the bots' files";
+
 /// Replays a match of a results folder.
 pub(super) fn replay(play: &Play, folder: &Path) -> Result<u8, Failure> {
     let identity = identity(folder)?;
     let game = identity.playable(folder)?;
-    let bots = Bots::find(folder, play.league.as_deref(), &play.bots, &identity.limits)?;
+    let bots = Bots::find(folder, play.league.as_deref(), &play.bots, &identity.limits, HOW)?;
     let setting = Setting {
         options: identity.options.clone(),
         limits: identity.limits.clone(),
@@ -155,7 +158,7 @@ impl Replayed<'_> {
             };
             return Err(Failure::Refused(format!("the bot {name} played with SHA-256 {sha256}; {hint}")));
         };
-        let actor = Rc::new(Actor::bot(&self.sandbox, self.game, path, bytes)?.called(&name));
+        let actor = Rc::new(Actor::bot(&self.sandbox, self.game, &path, &bytes)?.called(&name));
         self.loaded.insert(number, actor.clone());
         Ok(actor)
     }

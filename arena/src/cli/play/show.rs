@@ -137,6 +137,7 @@ impl<'a, G: Game> Stage<'a, G> {
         };
         teller.write(out, &head)?;
         let console = RefCell::new(Console::new(&teller, out));
+        console.borrow_mut().greet();
         {
             let at_table = |seat| (seat == human).then(|| Box::new(Human::<G>::new(&console, &legal)) as _);
             let mut players = self.players(played, &logs, &legal, at_table);

@@ -33,8 +33,8 @@ pub enum Reason {
 pub enum Event {
     /// A round begins: its cycle, and the hands that claims of this round are checked on.
     RoundBegins { round: u8, needed: u8, cycle: [Seat; SEATS], hands: [[Seat; HAND]; SEATS], garnets: [u8; SEATS] },
-    /// A garnet was spent on a peek.
-    Peeked { seat: Seat },
+    /// A garnet was spent on a peek, which shows whom the seat may challenge in the round after the next.
+    Peeked { seat: Seat, options: Option<[Seat; 2]> },
     /// A claim, and how many names the three hands hold.
     Claimed { seat: Seat, others: [Seat; 2], names: u8, right: bool },
     /// A trade that `seat` forced in the round before; `defaults` tells which of the two gifts the host drew.
@@ -79,7 +79,10 @@ impl fmt::Display for Event {
                 }
                 Ok(())
             }
-            Event::Peeked { seat } => write!(f, "  seat {seat} peeks"),
+            Event::Peeked { seat, options: None } => write!(f, "  seat {seat} peeks"),
+            Event::Peeked { seat, options: Some([a, b]) } => {
+                write!(f, "  seat {seat} peeks: after the next round it may challenge seat {a} and seat {b}")
+            }
             Event::Claimed { seat, others: [a, b], names, right } => {
                 let verdict = if *right { "true" } else { "false" };
                 write!(f, "  seat {seat} claims with seat {a} and seat {b}: {verdict}, {names} names")

@@ -168,7 +168,10 @@ impl PassingCards {
         for seat in Seat::all(SEATS).filter(|seat| orders[seat.index()].peek) {
             self.garnets[seat.index()] -= 1;
             self.peeked.insert(seat);
-            witness.event(|| Event::Peeked { seat });
+            // Shown in the next round's view, of the round after that.
+            let shown = self.cycles.get(usize::from(self.round) + 1);
+            let options = shown.map(|cycle| cycle::options(cycle)[seat.index()].map(Seat));
+            witness.event(|| Event::Peeked { seat, options });
         }
     }
 
@@ -493,7 +496,9 @@ impl Game for PassingCards {
     fn heard(event: &Event, seat: Seat) -> Option<String> {
         match event {
             Event::RoundBegins { round, .. } => Some(format!("\nRound {round}")),
-            Event::Peeked { seat: own } | Event::Claimed { seat: own, .. } if *own == seat => Some(event.to_string()),
+            // What it shows is the next view's to tell.
+            Event::Peeked { seat: own, .. } if *own == seat => Some(Event::Peeked { seat, options: None }.to_string()),
+            Event::Claimed { seat: own, .. } if *own == seat => Some(event.to_string()),
             Event::Won { .. } | Event::NobodyWon { .. } | Event::Eliminated { .. } => Some(event.to_string()),
             _ => None,
         }

@@ -273,7 +273,7 @@ proptest! {
                         prop_assert_eq!(hand, told);
                     }
                 }
-                Event::Peeked { seat } => garnets[seat.index()] -= 1,
+                Event::Peeked { seat, .. } => garnets[seat.index()] -= 1,
                 Event::Claimed { seat, right: true, .. } => {
                     garnets[seat.index()] += 3;
                     winners.insert(*seat);
