@@ -31,7 +31,7 @@ use crate::report::table::{counted, grouped};
 #[command(after_help = "\
 Examples:
   arena run leagues/little-hunters.toml
-  arena run leagues/little-hunters.toml --out /tmp/trial --threads 1
+  arena run leagues/little-hunters.toml --out trial --threads 1
   arena run leagues/little-hunters.toml --dry-run")]
 pub(super) struct Run {
     /// The league file; `.toml` may be left out

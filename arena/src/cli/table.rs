@@ -27,7 +27,7 @@ Examples:
   arena table results/little-hunters
   arena table results/little-hunters --intervals bootstrap --anchor uniform
   arena table results/little-hunters --table pairs
-  arena table results/little-hunters --csv /tmp/tables
+  arena table results/little-hunters --csv tables
   arena table results/little-hunters --format csv --table pairs | column -s, -t")]
 pub(super) struct Table {
     /// The results folder
