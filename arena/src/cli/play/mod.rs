@@ -20,6 +20,7 @@ use crate::league::League;
 use crate::league::seeds::deal;
 use crate::play::random;
 use crate::sandbox::{Limits, LoadError, Sandbox};
+use crate::words::choices;
 use cast::Actor;
 use show::{Match, Setting, Show};
 
@@ -115,8 +116,9 @@ fn game_option(text: &str) -> Result<(String, Value), String> {
 /// The game of a name.
 pub(super) fn known_game(name: &str) -> Result<GameId, Failure> {
     GameId::from_name(name).ok_or_else(|| {
+        let known: Vec<_> = GameId::ALL.iter().map(|game| game.name()).collect();
         let name = escaped(name, 60);
-        Failure::Refused(format!("--game {name}: there is no such game; there are {}", GameId::names()))
+        Failure::Refused(format!("--game {name}: there is no such game; {}", choices(&name, &known)))
     })
 }
 
