@@ -144,7 +144,7 @@ fn shortened(command: &str) -> String {
             format!("{command} --once {}", if command.contains("--every") { "" } else { "--every 10ms" })
                 .replace("--every 1m", "--every 10ms")
         }
-        _ => command.replace("--deals 5000", "--deals 50").replace("--samples 5000", "--samples 2"),
+        _ => command.replace("--deals 5000", "--deals 50").replace("--samples 5000", "--samples 20"),
     }
 }
 
