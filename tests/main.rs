@@ -11,6 +11,7 @@ mod compile;
 mod determinism;
 mod docs;
 mod durability;
+mod examples;
 mod faults;
 mod fuzz;
 mod harness;

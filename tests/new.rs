@@ -81,10 +81,11 @@ fn is_there(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-/// Whether to go on without something: only where nothing requires it.
-fn skipped(missing: Option<&str>) -> bool {
+/// Whether to go on without something: only where nothing requires the language, as `ARENA_REQUIRE_COMPILERS=c,rust` does.
+fn skipped(language: &str, missing: Option<&str>) -> bool {
     if let Some(missing) = missing {
-        assert!(std::env::var_os("ARENA_REQUIRE_COMPILERS").is_none(), "there is no {missing}");
+        let required = std::env::var("ARENA_REQUIRE_COMPILERS").unwrap_or_default();
+        assert!(required.split(',').all(|required| required != language), "{language}: there is no {missing}");
         eprintln!("skipped: no {missing}");
     }
     missing.is_some()
@@ -96,14 +97,14 @@ fn missing_for_c() -> Option<&'static str> {
 
 #[test]
 fn a_new_bot_in_c_builds_and_plays() {
-    if !skipped(missing_for_c()) {
+    if !skipped("c", missing_for_c()) {
         journey("c");
     }
 }
 
 #[test]
 fn a_bot_in_c_logs() {
-    if skipped(missing_for_c()) {
+    if skipped("c", missing_for_c()) {
         return;
     }
     let scratch = Scratch::new();
@@ -126,7 +127,7 @@ fn a_new_bot_in_rust_builds_tests_itself_and_plays() {
         sysroot.is_ok_and(|sysroot| Path::new(&sysroot).join("lib/rustlib").join(path).is_dir())
     };
     let way = library("rustc", "wasm32-unknown-unknown") || library("/usr/bin/rustc", "src/rust/library");
-    if !skipped((!way).then_some("rustc for wasm32-unknown-unknown")) {
+    if !skipped("rust", (!way).then_some("rustc for wasm32-unknown-unknown")) {
         journey("rust");
     }
 }
@@ -151,9 +152,35 @@ fn every_language_makes_a_folder_named_as_the_bot() {
             let commands = commands(&readme);
             assert!(!commands.is_empty() && commands.lines().all(|line| done.out.contains(line)), "{}", done.out);
             let seats = " bot.wasm".repeat(game.info().seats.0);
-            assert!(readme.ends_with(&format!("    arena play{seats}\n")), "{readme}");
+            assert!(readme.contains(&format!("    arena play{seats}\n")), "{readme}");
+            for text in [&readme, &done.out] {
+                assert!(text.contains("put your name as "), "{text}");
+                assert!(text.ends_with("\n    arena submit bot.wasm --league leagues/x.toml\n"), "{text}");
+            }
             assert!(scratch.read(&format!("{name}/RULES.md")).starts_with(&format!("# {}\n", game.info().title)));
         }
+    }
+}
+
+/// The author is in the bot, and whoever leaves it open is told.
+#[test]
+fn a_new_bot_has_an_author() {
+    let scratch = Scratch::new();
+    let path = |name: &str| scratch.path(name).to_string_lossy().into_owned();
+    for (more, author) in [(&["--author", "Ann Õun"][..], "Ann Õun"), (&[], "me")] {
+        let folder = path(&format!("by-{}", author.len()));
+        let words = ["new", &folder, "--game", "card-hunt", "--lang", "assemblyscript"];
+        let done = arena(words.iter().chain(more)).expect(0);
+        assert_eq!(done.out.contains("put your name as its author first"), author == "me", "{}", done.out);
+        let text = scratch.read(&format!("by-{}/bot.json", author.len()));
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).expect("JSON")["author"], author);
+    }
+    scratch.write("x.toml", "game = \"little-hunters\"\ndeals = 1\n");
+    let (file, league) = (bot("little-hunters", "nash").display().to_string(), path("x"));
+    for (author, told) in [("me", true), ("ann", false)] {
+        let words = ["submit", &file, "--league", &league, "--no-play", "--author", author, "--name", author];
+        let done = arena(words).expect(0);
+        assert_eq!(done.err.contains("Its author is \"me\", as `arena new` leaves it"), told, "{}", done.err);
     }
 }
 
@@ -174,6 +201,12 @@ fn a_new_bot_is_refused_whole() {
         ),
         (vec![path("no/x"), "--game".into(), "card-hunt".into()], "failed to make the folder"),
         (vec![path("x")], "--game"),
+        (vec![".".into(), "--game".into(), "card-hunt".into()], "name a folder that is not there yet, such as my-bot"),
+        (vec![path("x"), "--game".into(), "little_hunters".into()], "did you mean `little-hunters`?"),
+        (
+            vec![path("x"), "--game".into(), "card-hunt".into(), "--author".into(), "a\"b".into()],
+            "quotation marks and braces may not stand in it",
+        ),
     ] {
         let done = arena([vec!["new".to_owned()], arguments].concat()).expect(2);
         assert!(done.err.contains(message), "{}", done.err);

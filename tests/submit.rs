@@ -120,7 +120,7 @@ fn hostile(scratch: &Scratch, name: &str, file: &str) -> PathBuf {
 fn each_submission_plays_only_what_is_new_and_is_told_where_it_stands() {
     let scratch = empty();
     let first = submit(&scratch, &lh("uniform"), &[]).expect(0);
-    assert!(first.err.contains("submitted: uniform, version 1, by arena, SHA-256 "), "{}", first.err);
+    assert!(first.err.contains("submitted: uniform, submission 1, by arena, SHA-256 "), "{}", first.err);
     assert!(first.err.contains("Only one bot is entered; one more is needed to play."), "{}", first.err);
     assert!(first.out.is_empty() && !scratch.path("out").exists());
 
@@ -147,18 +147,19 @@ fn a_new_version_plays_only_its_own_blocks_and_the_old_one_is_kept() {
     assert_eq!(blocks(&scratch), 3 * BLOCKS);
 
     let done = submit(&scratch, &lh("reader"), &["--name", "nash"]).expect(0);
-    assert!(done.err.contains("submitted: nash, version 2, by arena"), "{}", done.err);
+    assert!(done.err.contains("submitted: nash, submission 2, by arena"), "{}", done.err);
     assert!(done.out.starts_with("nash: 1st of 3"), "{}", done.out);
     assert_eq!(blocks(&scratch), 5 * BLOCKS, "uniform against lowest is not played again");
     assert_as_fresh(&scratch);
 
     let again = submit(&scratch, &lh("reader"), &["--name", "nash"]).expect(0);
-    assert!(again.err.contains("already submitted, nothing is recorded: nash, version 2"), "{}", again.err);
+    assert!(again.err.contains("already submitted, nothing is recorded: nash, submission 2"), "{}", again.err);
     assert_eq!(again.out, done.out);
     assert_eq!((blocks(&scratch), records(&scratch).lines().count()), (5 * BLOCKS, 4));
 
     let history = about(&scratch, &["history", "nash"]).expect(0).out;
-    assert_eq!(history.lines().filter(|line| line.contains("submit  nash")).count(), 2, "{history}");
+    assert!(history.contains("submit  nash           1  arena"), "{history}");
+    assert!(history.contains("submit  nash           2  arena"), "{history}");
     for name in ["nash", "reader"] {
         let bytes = std::fs::read(lh(name)).unwrap();
         let stored = scratch.path("leagues/x.submissions").join(format!("{}.wasm", sha256(&bytes)));
@@ -293,7 +294,7 @@ fn a_name_is_its_authors() {
     assert!(done.err.contains("reader.wasm: the name \"nash\" is taken by ann; choose another name"), "{}", done.err);
     let mut withdraw = command(&scratch, &["withdraw", "nash", "--author", "bob"]);
     let refused = Done::of(withdraw.output().unwrap()).expect(2);
-    assert!(refused.err.contains("the name \"nash\" is taken by ann"), "{}", refused.err);
+    assert!(refused.err.contains("the bot \"nash\" belongs to ann; only ann may withdraw it"), "{}", refused.err);
     let copy = submit(&scratch, &lh("nash"), &["--name", "mine", "--author", "bob"]).expect(0);
     assert!(copy.err.contains("; nash by ann is the same file"), "{}", copy.err);
     assert!(copy.out.ends_with(", undecided against nash\n"), "{}", copy.out);
@@ -525,7 +526,7 @@ fn one_pass_of_watch_takes_what_is_new_and_nothing_twice() {
     let copy = |name: &str| scratch.write(&format!("inbox/{name}.wasm"), std::fs::read(lh(name)).unwrap());
     copy("uniform");
     let first = done(watch(&scratch, &["--once"])).expect(0);
-    assert!(first.err.contains("uniform.wasm: submitted: uniform, version 1, by arena"), "{}", first.err);
+    assert!(first.err.contains("uniform.wasm: submitted: uniform, submission 1, by arena"), "{}", first.err);
     assert!(first.err.contains("Only one bot is entered"), "{}", first.err);
 
     copy("nash");
@@ -537,7 +538,7 @@ fn one_pass_of_watch_takes_what_is_new_and_nothing_twice() {
     let second = done(watch(&scratch, &["--once"])).expect(0);
     assert_eq!(names(&scratch), ["uniform", "nameless", "nash"], "by the names of their files");
     assert!(second.err.contains("text.wasm is refused:\nthis is no WebAssembly module"), "{}", second.err);
-    assert!(second.err.contains("nameless, version 1, by somebody"), "{}", second.err);
+    assert!(second.err.contains("nameless, submission 1, by somebody"), "{}", second.err);
     assert!(!second.err.contains("notes.txt") && !second.err.contains(".nash.wasm is"), "{}", second.err);
     assert!(!second.err.contains('\u{1b}'));
     assert!(second.out.starts_with("#  bot"), "{}", second.out);
@@ -607,4 +608,82 @@ fn matches_of_withdrawn_and_replaced_bots_are_played_again() {
     withdraw.arg(scratch.path("leagues/x")).arg("--no-play");
     done(withdraw).expect(0);
     assert_eq!(play().out, told);
+}
+
+/// From wherever a command is given, and beside the leagues.
+#[test]
+fn results_are_where_the_league_is_and_not_where_the_user_is() {
+    let scratch = empty();
+    let command = |words: &[&str], folder: &str| {
+        let mut command = arena_command(words);
+        command.current_dir(scratch.path(folder));
+        done(command).expect(0)
+    };
+    let (uniform, nash) = (lh("uniform").display().to_string(), lh("nash").display().to_string());
+    std::fs::create_dir(scratch.path("elsewhere")).unwrap();
+    command(&["submit", &uniform, "--league", "leagues/x"], "");
+    command(&["submit", &nash, "--league", "../leagues/x"], "elsewhere");
+    let journal = scratch.read("results/x/journal.jsonl");
+    for (folder, league) in [("", "leagues/x"), ("leagues", "x"), ("leagues", "./x.toml")] {
+        command(&["run", league], folder);
+        assert_eq!(scratch.read("results/x/journal.jsonl"), journal, "{folder}, {league}");
+    }
+    for folder in ["elsewhere", "leagues"] {
+        assert!(!scratch.path(folder).join("results").exists(), "{folder}");
+    }
+}
+
+#[test]
+fn nothing_ranks_a_withdrawn_bot_when_too_few_are_left() {
+    let scratch = empty();
+    for name in ["uniform", "nash"] {
+        submit(&scratch, &lh(name), &[]).expect(0);
+    }
+    let files = lasting_files(&scratch.path("out"));
+    let journal = scratch.read("out/journal.jsonl");
+    let left = || {
+        let entries = std::fs::read_dir(scratch.path("out")).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect::<Vec<_>>()
+    };
+    let told = withdraw(&scratch, "nash", &[]).expect(0);
+    assert!(told.err.contains("are removed; the journal stays"), "{}", told.err);
+    assert_eq!(left(), ["journal.jsonl"]);
+    // Without a journal it is somebody else's.
+    scratch.write("other/elo.csv", "mine");
+    let mut elsewhere = arena_command(["withdraw", "uniform", "--author", "arena", "--league"]);
+    elsewhere.arg(scratch.path("leagues/x")).arg("--out").arg(scratch.path("other"));
+    let told = done(elsewhere).expect(0);
+    assert_eq!(scratch.read("other/elo.csv"), "mine");
+    assert!(!told.err.contains("removed"), "{}", told.err);
+    assert_eq!(scratch.read("out/journal.jsonl"), journal);
+    // Who comes back plays nothing twice.
+    for name in ["uniform", "nash"] {
+        submit(&scratch, &lh(name), &[]).expect(0);
+    }
+    assert_eq!(lasting_files(&scratch.path("out")), files);
+    assert_eq!(blocks(&scratch), BLOCKS);
+}
+
+#[test]
+fn a_bot_is_told_where_it_stands_in_whatever_case_it_is_named() {
+    let scratch = empty();
+    submit(&scratch, &lh("uniform"), &[]).expect(0);
+    submit(&scratch, &lh("nash"), &["--name", "Nash"]).expect(0);
+    let again = submit(&scratch, &lh("nash"), &["--name", "nash"]).expect(0);
+    assert!(again.out.starts_with("Nash: 1st of 2, "), "{}", again.out);
+}
+
+/// Two bots without dice: every deal is the same match.
+#[test]
+fn who_won_every_match_and_is_undecided_is_told_why() {
+    let scratch = empty();
+    submit(&scratch, &lh("lowest"), &[]).expect(0);
+    let told = submit(&scratch, &lh("highest"), &[]).expect(0).out;
+    assert!(told.contains(", undecided against lowest\n"), "{told}");
+    assert!(
+        told.contains("\nEvery deal against lowest went the same way: however many, they are one observation"),
+        "{told}"
+    );
+    let told = submit(&scratch, &lh("nash"), &[]).expect(0).out;
+    assert!(!told.contains("one observation"), "{told}");
 }

@@ -10,6 +10,7 @@ use super::compiling::Compiling;
 use super::error::Failure;
 use super::output::note;
 use super::run::{Played, default_folder, play_missing, processors, say_plan};
+use super::table::remove_tables;
 use crate::ids::shown;
 use crate::league::run::{Prepared, prepare};
 use crate::league::{JournalError, League, RunError, Submissions};
@@ -20,7 +21,7 @@ const WAIT: Duration = Duration::from_millis(200);
 /// How what is new is played.
 #[derive(Args)]
 pub(super) struct CatchUp {
-    /// The results folder [default: results/<name of the league file>]
+    /// The results folder [default: results/<name of the league file>, beside the folder leagues or else beside the file]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Threads that play [default: one for each processor]
@@ -37,12 +38,13 @@ impl CatchUp {
     pub(super) fn play(&self, league: &Path, stop: &AtomicBool) -> Result<Option<Played>, Failure> {
         if let Some(lacking) = lacking(league)? {
             note!("{lacking}");
+            self.clear(league)?;
             return Ok(None);
         }
         loop {
             let now = League::read(league)?;
             let threads = self.threads.map_or_else(processors, usize::from);
-            let folder = self.out.clone().unwrap_or_else(|| default_folder(&now.path));
+            let folder = self.folder(&now);
             say_plan(&now, &folder, threads);
             let prepared = prepare(&now, threads, self.compiling.compiler()?)?;
             let Some(played) = play_when_free(&prepared, &folder, stop)? else { return Ok(None) };
@@ -51,6 +53,21 @@ impl CatchUp {
                 return Ok(Some(played));
             }
         }
+    }
+
+    fn folder(&self, league: &League) -> PathBuf {
+        self.out.clone().unwrap_or_else(|| default_folder(&league.path))
+    }
+
+    /// Takes away the tables of a league with too few bots for any: they would go on ranking who is withdrawn. The
+    /// journal stays.
+    pub(super) fn clear(&self, league: &Path) -> Result<(), Failure> {
+        let (league, _) = League::read_file(league)?;
+        let folder = self.folder(&league);
+        if remove_tables(&folder)? {
+            note!("The tables in {} are removed; the journal stays.", shown(&folder));
+        }
+        Ok(())
     }
 
     /// The command that goes on with a league.

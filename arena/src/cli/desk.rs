@@ -32,9 +32,9 @@ pub(super) struct Claim<'a> {
 /// What was taken.
 pub(super) struct Receipt {
     pub(super) name: BotName,
-    author: String,
+    pub(super) author: String,
     sha256: String,
-    /// Its number among the versions of its name, from 1.
+    /// Its number among the submissions under its name, from 1.
     number: usize,
     new: bool,
     /// Another bot that plays with the same bytes, and whose it is.
@@ -45,7 +45,7 @@ impl std::fmt::Display for Receipt {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Receipt { name, author, sha256, number, new, twin } = self;
         let what = if *new { "submitted" } else { "already submitted, nothing is recorded" };
-        write!(f, "{what}: {name}, version {number}, by {author}, SHA-256 {sha256}")?;
+        write!(f, "{what}: {name}, submission {number}, by {author}, SHA-256 {sha256}")?;
         match twin {
             Some((name, author)) => write!(f, "; {name} by {author} is the same file"),
             None => Ok(()),

@@ -9,6 +9,9 @@ use crate::games::{Dynamics, GameId};
 
 /// List the games, their seats and decisions
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  arena games")]
 pub(super) struct Games {}
 
 impl Games {

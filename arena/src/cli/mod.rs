@@ -60,7 +60,7 @@ Examples:
   arena play a.wasm --interactive                   a match against it
   arena new my-bot --game little-hunters            a bot to start from, in Rust or another language
   arena check my-bot.wasm                           is this bot ready, and what is wrong with it?
-  arena submit my-bot.wasm --league leagues/x       enter a bot, play what is new, see where it stands
+  arena submit my-bot.wasm --league leagues/x       enter a bot, and see where it stands
   arena watch inbox --league leagues/x              submit what appears in a folder
   arena verify results/little-hunters               play its blocks again and compare
   arena bench                                       how fast matches are played

@@ -12,6 +12,7 @@ use clap::Args;
 use super::error::{Failure, exit};
 use crate::games::GameId;
 use crate::ids::{BotName, escaped, shown};
+use crate::league::submissions::checked_author;
 
 /// Make a folder with a bot to start from, which plays legally
 ///
@@ -20,7 +21,7 @@ use crate::ids::{BotName, escaped, shown};
 #[command(after_help = "\
 Examples:
   arena new my-bot --game little-hunters
-  arena new bots/my-bot --game card-hunt --lang c")]
+  arena new bots/my-bot --game card-hunt --lang c --author ann")]
 pub(super) struct New {
     /// The folder to make
     folder: PathBuf,
@@ -30,7 +31,13 @@ pub(super) struct New {
     /// The language: rust, c, assemblyscript, zig or wat
     #[arg(long, value_name = "LANGUAGE", default_value = "rust")]
     lang: String,
+    /// Whose the bot is, as it stands in its metadata
+    #[arg(long, value_name = "NAME", default_value = NOBODY)]
+    author: String,
 }
+
+/// The author of a bot that nobody put a name to.
+pub(super) const NOBODY: &str = "me";
 
 /// A file of a new bot: its path there, its text.
 type File = (&'static str, &'static str);
@@ -200,14 +207,24 @@ impl New {
         let game = super::play::known_game(&self.game)?;
         let language = known_language(&self.lang)?;
         let bot = language.bot(game)?;
-        let name = self.folder.file_name().unwrap_or_default().to_string_lossy();
+        let author = known_author(&self.author)?;
+        let Some(name) = self.folder.file_name() else {
+            return Err(Failure::Refused(format!(
+                "{}: name a folder that is not there yet, such as my-bot; it is made, and the bot is named as it",
+                shown(&self.folder)
+            )));
+        };
+        let name = name.to_string_lossy();
         let name = BotName::new(&name).map_err(|error| {
             Failure::Refused(format!("{}: the folder is named as the bot, and {error}", shown(&self.folder)))
         })?;
         let bots = vec!["bot.wasm"; game.info().seats.0].join(" ");
         let filled = |text: &str| {
             let title = game.info().title;
-            text.replace("{name}", name.as_str()).replace("{title}", title).replace("{bots}", &bots)
+            text.replace("{author}", &author)
+                .replace("{name}", name.as_str())
+                .replace("{title}", title)
+                .replace("{bots}", &bots)
         };
         let own = language.files.iter().chain(bot).map(|&(path, text)| (path, filled(text)));
         let common = [("RULES.md", rules(game).to_owned()), (".gitignore", GITIGNORE.to_owned())];
@@ -220,10 +237,23 @@ impl New {
         let folder = shown(&self.folder);
         writeln!(out, "    cd {}", if folder.contains(' ') { format!("'{folder}'") } else { folder })?;
         let readme = files.iter().find(|(path, _)| *path == "README.md");
-        for command in readme.iter().flat_map(|(_, text)| text.lines()).filter(|line| line.starts_with("    ")) {
+        let mut lines = readme.iter().flat_map(|(_, text)| text.lines()).filter(|line| line.starts_with("    "));
+        for command in lines.by_ref().take_while(|line| !line.starts_with("    arena submit")) {
             writeln!(out, "{command}")?;
         }
+        let first = if author == NOBODY { ", put your name as its author first" } else { "" };
+        writeln!(out, "\nTo enter it in a league{first}:\n\n    arena submit bot.wasm --league leagues/x.toml")?;
         Ok(exit::DONE)
+    }
+}
+
+/// An author's name that may stand in a string of every language.
+fn known_author(text: &str) -> Result<String, Failure> {
+    let refused = |reason: &str| Failure::Refused(format!("--author: {reason}"));
+    let author = checked_author(text).map_err(|reason| refused(&reason))?;
+    match author.contains(['"', '{', '}']) {
+        true => Err(refused(&format!("\"{author}\": quotation marks and braces may not stand in it"))),
+        false => Ok(author),
     }
 }
 
@@ -303,10 +333,12 @@ mod tests {
     }
 
     #[test]
-    fn the_name_stands_in_every_bot_once() {
+    fn name_and_author_stand_in_every_bot_once() {
         for language in LANGUAGES {
             for (game, files) in language.bots {
                 let count: usize = files.iter().map(|(_, text)| text.matches("{name}").count()).sum();
+                assert_eq!(count, 1, "{} {game}", language.name);
+                let count: usize = files.iter().map(|(_, text)| text.matches("{author}").count()).sum();
                 assert_eq!(count, 1, "{} {game}", language.name);
             }
         }

@@ -31,12 +31,12 @@ use crate::report::table::{counted, grouped};
 #[command(after_help = "\
 Examples:
   arena run leagues/little-hunters.toml
-  arena run leagues/little-hunters.toml --out /tmp/trial --threads 1
+  arena run leagues/little-hunters.toml --out trial --threads 1
   arena run leagues/little-hunters.toml --dry-run")]
 pub(super) struct Run {
     /// The league file; `.toml` may be left out
     league: PathBuf,
-    /// The results folder [default: results/<name of the league file>]
+    /// The results folder [default: results/<name of the league file>, beside the folder leagues or else beside the file]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Threads that play [default: one for each processor]
@@ -133,8 +133,19 @@ pub(super) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
+/// Where a league's results go unless told otherwise: `results/<name>` beside the folder `leagues` that the file is in, else
+/// beside the file. It does not depend on the current folder: whoever submits finds what others played.
 pub(super) fn default_folder(league: &Path) -> PathBuf {
-    Path::new("results").join(league.file_stem().unwrap_or_default())
+    let folder = league.parent().unwrap_or(Path::new(""));
+    let whole = std::path::absolute(if folder == Path::new("") { Path::new(".") } else { folder });
+    let among_leagues = whole.is_ok_and(|whole| whole.file_name().is_some_and(|name| name == "leagues"));
+    let base = match (among_leagues, folder.file_name()) {
+        (false, _) => folder.to_owned(),
+        (true, Some(_)) => folder.parent().unwrap_or(Path::new("")).to_owned(),
+        // The current folder is named so.
+        (true, None) => folder.join(".."),
+    };
+    base.join("results").join(league.file_stem().unwrap_or_default())
 }
 
 pub(super) fn say_plan(league: &League, folder: &Path, threads: usize) {
@@ -246,6 +257,19 @@ impl<'a> RunRecord<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn results_go_beside_the_leagues() {
+        for (league, folder) in [
+            ("leagues/x.toml", "results/x"),
+            ("/club/leagues/x.toml", "/club/results/x"),
+            ("../leagues/x.toml", "../results/x"),
+            ("/club/x.toml", "/club/results/x"),
+            ("x.toml", "results/x"),
+        ] {
+            assert_eq!(default_folder(Path::new(league)), Path::new(folder), "{league}");
+        }
+    }
 
     #[test]
     fn paths_of_a_command_can_be_pasted() {

@@ -1,5 +1,6 @@
 //! `arena submissions`, `arena history`, `arena withdraw`: what was submitted to a league, and taking it back.
 
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -67,7 +68,7 @@ struct Listed<'a> {
     name: &'a BotName,
     author: &'a str,
     version: Option<&'a str>,
-    versions: usize,
+    submissions: usize,
     submitted: &'a str,
     sha256: &'a str,
     withdrawn: bool,
@@ -80,7 +81,7 @@ impl<'a> Listed<'a> {
             name: bot.name,
             author: bot.author,
             version: newest.version,
-            versions: bot.versions.len(),
+            submissions: bot.versions.len(),
             submitted: newest.time,
             sha256: newest.sha256,
             withdrawn: bot.withdrawn,
@@ -106,7 +107,7 @@ impl List {
             ("bot", Align::Left),
             ("author", Align::Left),
             ("version", Align::Left),
-            ("versions", Align::Right),
+            ("submissions", Align::Right),
             ("submitted", Align::Left),
             ("state", Align::Left),
             ("SHA-256", Align::Left),
@@ -167,21 +168,28 @@ impl History {
             ("time", Align::Left),
             ("action", Align::Left),
             ("bot", Align::Left),
+            ("submission", Align::Right),
             ("author", Align::Left),
             ("version", Align::Left),
             ("SHA-256", Align::Left),
         ]);
+        // By name, in one case: how many so far.
+        let mut counts: HashMap<String, usize> = HashMap::new();
         for record in submissions.records.iter().filter(wanted) {
             if self.json {
                 writeln!(out, "{}", serde_json::to_string(record).unwrap_or_default())?;
                 continue;
             }
-            let (action, [version, sha256]) = match &record.action {
-                Action::Submit { version, sha256 } => ("submit", cells(version.as_deref(), sha256)),
-                Action::Withdraw => ("withdraw", Default::default()),
+            let count = counts.entry(record.name.as_str().to_ascii_lowercase()).or_default();
+            let (action, number, [version, sha256]) = match &record.action {
+                Action::Submit { version, sha256 } => {
+                    *count += 1;
+                    ("submit", count.to_string(), cells(version.as_deref(), sha256))
+                }
+                Action::Withdraw => ("withdraw", String::new(), Default::default()),
             };
             let (time, author) = (escaped(&record.time, 20), escaped(&record.author, 60));
-            table.row([time, action.into(), record.name.to_string(), author, version, sha256]);
+            table.row([time, action.into(), record.name.to_string(), number, author, version, sha256]);
         }
         if !self.json {
             write!(out, "{table}")?;
@@ -221,7 +229,12 @@ impl Withdraw {
         if submissions.bot(&name).is_none() {
             return Err(unknown(&name, &submissions));
         }
-        let new = Ledger::open(&folder)?.withdraw(&name, &author)?;
+        let new = Ledger::open(&folder)?.withdraw(&name, &author).map_err(|error| match error {
+            SubmissionsError::Taken { name, author } => {
+                Failure::Refused(format!("the bot \"{name}\" belongs to {author}; only {author} may withdraw it"))
+            }
+            other => other.into(),
+        })?;
         let what = if new { "withdrawn" } else { "withdrawn already, nothing is recorded" };
         note!("{what}: {name}; its versions stay stored, and the name stays {author}'s");
         if self.no_play {

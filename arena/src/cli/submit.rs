@@ -9,6 +9,7 @@ use clap::Args;
 use super::catch_up::CatchUp;
 use super::desk::{Claim, Desk};
 use super::error::{Failure, exit};
+use super::new::NOBODY;
 use super::output::note;
 use super::run::stop_on_interrupt;
 use crate::report::one_bot::where_it_stands;
@@ -53,13 +54,19 @@ impl Submit {
         let claim = Claim { name: self.name.as_deref(), author: self.author.as_deref(), else_author: None };
         let receipt = desk.submit(&self.bot, &bytes, &claim)?;
         note!("{}: {receipt}", crate::ids::shown(&self.bot));
+        if receipt.author == NOBODY {
+            note!(
+                "Its author is \"{NOBODY}\", as `arena new` leaves it: anybody's. Put your name into the bot and choose another name \
+                 for it, or submit it with --name and --author."
+            );
+        }
         if self.no_play {
             return Ok(exit::DONE);
         }
         let stop = stop_on_interrupt();
         if let Some(played) = self.catch_up.play(&self.league, &stop)? {
             let bots = &played.results.identity.bots;
-            if let Some(bot) = bots.iter().position(|bot| bot.name == receipt.name.as_str()) {
+            if let Some(bot) = bots.iter().position(|bot| bot.name.eq_ignore_ascii_case(receipt.name.as_str())) {
                 let stands = where_it_stands(&played.results, &played.standings, bot as u32);
                 write!(std::io::stdout().lock(), "{stands}")?;
             }

@@ -1,6 +1,6 @@
 //! `arena table`: every table of a results folder, from its journal alone.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -28,7 +28,7 @@ Examples:
   arena table results/little-hunters
   arena table results/little-hunters --intervals bootstrap --anchor uniform
   arena table results/little-hunters --table pairs
-  arena table results/little-hunters --csv /tmp/tables
+  arena table results/little-hunters --csv tables
   arena table results/little-hunters --format csv --table pairs | column -s, -t")]
 pub(super) struct Table {
     /// The results folder
@@ -99,6 +99,27 @@ pub(super) fn collect(folder: &Path, rating: &RatingArgs) -> Result<Results, Fai
 /// Writes each table as CSV, and all of them in `results.json`.
 pub(super) fn write_tables(folder: &Path, results: &Results, standings: &Standings) -> Result<(), Failure> {
     write_sheets(folder, &standings.notes, &sheets(results, standings))
+}
+
+/// What a run writes beside the journal.
+const WRITTEN: [&str; 8] =
+    ["elo.csv", "crosstable.csv", "pairs.csv", "seats.csv", "points.csv", "faults.csv", "results.json", "run.json"];
+
+/// Removes what a run wrote beside the journal; whether there was any. Without a journal no run wrote it.
+pub(super) fn remove_tables(folder: &Path) -> Result<bool, Failure> {
+    if !folder.join(crate::league::journal::FILE_NAME).is_file() {
+        return Ok(false);
+    }
+    let mut any = false;
+    for name in WRITTEN {
+        let path = folder.join(name);
+        match std::fs::remove_file(&path) {
+            Ok(()) => any = true,
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
+            Err(error) => return Err(Failure::Refused(format!("{}: failed to remove it: {error}", shown(&path)))),
+        }
+    }
+    Ok(any)
 }
 
 /// A league's tables, by the names of their files.

@@ -194,8 +194,12 @@ impl<'w> Watcher<'w> {
         if let Some(lacking) = lacking {
             if self.lacking != Some(lacking) {
                 note!("{lacking}");
+                self.watch.catch_up.clear(league)?;
             }
             self.lacking = Some(lacking);
+            // The tables are gone: the same bots again are tables anew.
+            self.played = None;
+            self.table.clear();
             return Ok(());
         }
         self.lacking = None;

@@ -17,6 +17,7 @@ pub fn where_it_stands(results: &Results, standings: &Standings, bot: u32) -> St
     let mut text = format!("{}: {} of {}", results.name(bot), ordinal(row.rank), standings.rows.len());
     text += &rating(row);
     let opponents = Opponents::of(standings, bot);
+    let one_observation = one_observation(results, bot, &opponents.undecided);
     for (what, bots) in
         [("beats", opponents.beaten), ("loses to", opponents.better), ("undecided against", opponents.undecided)]
     {
@@ -26,6 +27,12 @@ pub fn where_it_stands(results: &Results, standings: &Standings, bot: u32) -> St
         }
     }
     text += "\n";
+    if !one_observation.is_empty() {
+        text += &format!(
+            "Every deal against {} went the same way: however many, they are one observation, which decides nothing.\n",
+            listed(&one_observation)
+        );
+    }
     if let Some(faults) = faults(results, bot) {
         text += &format!("{faults}\n");
     }
@@ -34,6 +41,16 @@ pub fn where_it_stands(results: &Results, standings: &Standings, bot: u32) -> St
         text += &format!("Not finished: {matches} of {planned} matches are counted.\n");
     }
     text
+}
+
+/// Of the opponents that nothing is decided about, those whom every deal with went the same way. With more than two in a
+/// lineup no pair alone is the reason.
+fn one_observation<'r>(results: &'r Results, bot: u32, undecided: &[u32]) -> Vec<&'r str> {
+    let same = |other: u32| {
+        let pair = |lineup: &[u32]| lineup == [bot, other] || lineup == [other, bot];
+        results.deterministic().any(pair)
+    };
+    undecided.iter().filter(|&&other| same(other)).map(|&other| results.name(other)).collect()
 }
 
 fn rating(row: &Row) -> String {

@@ -1,7 +1,7 @@
 // Every card in hand and the pass equally likely: legal, and a start. Make `decide` better.
 #include "arena.h"
 
-ARENA_BOT(animal_rescuers, "{name}", "0.1.0", "me", "Every card and the pass equally likely")
+ARENA_BOT(animal_rescuers, "{name}", "0.1.0", "{author}", "Every card and the pass equally likely")
 
 static arena_rng dice;
 

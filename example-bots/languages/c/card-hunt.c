@@ -1,7 +1,7 @@
 // Every allowed card equally likely, a pass like a card: legal, and a start. Make `decide` better.
 #include "arena.h"
 
-ARENA_BOT(card_hunt, "{name}", "0.1.0", "me", "Every allowed card and the pass equally likely")
+ARENA_BOT(card_hunt, "{name}", "0.1.0", "{author}", "Every allowed card and the pass equally likely")
 
 static arena_rng dice;
 

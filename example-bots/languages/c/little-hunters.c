@@ -1,7 +1,7 @@
 // Every card in hand and every possible guess equally likely: legal, and a start. Make `decide` better.
 #include "arena.h"
 
-ARENA_BOT(little_hunters, "{name}", "0.1.0", "me", "Every card and every possible guess equally likely")
+ARENA_BOT(little_hunters, "{name}", "0.1.0", "{author}", "Every card and every possible guess equally likely")
 
 static arena_rng dice;
 

@@ -1,7 +1,7 @@
 // Random challenges, gifts, and from round 11 on claims: legal, and a start. Make `orders` and `vote` better.
 #include "arena.h"
 
-ARENA_BOT(passing_cards, "{name}", "0.1.0", "me", "Random challenges and gifts, and random claims from round 11 on")
+ARENA_BOT(passing_cards, "{name}", "0.1.0", "{author}", "Random challenges and gifts, and random claims from round 11 on")
 
 static arena_rng dice;
 

@@ -20,5 +20,5 @@ impl Bot for MyBot {
     }
 }
 
-bot_sdk::export!(animal_rescuers, MyBot, name: "{name}", author: "me",
+bot_sdk::export!(animal_rescuers, MyBot, name: "{name}", author: "{author}",
     description: "Every card and the pass equally likely");

@@ -28,5 +28,5 @@ impl Bot for MyBot {
     }
 }
 
-bot_sdk::export!(card_hunt, MyBot, name: "{name}", author: "me",
+bot_sdk::export!(card_hunt, MyBot, name: "{name}", author: "{author}",
     description: "Every allowed card and the pass equally likely");

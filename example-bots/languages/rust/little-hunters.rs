@@ -25,5 +25,5 @@ impl Bot for MyBot {
     }
 }
 
-bot_sdk::export!(little_hunters, MyBot, name: "{name}", author: "me",
+bot_sdk::export!(little_hunters, MyBot, name: "{name}", author: "{author}",
     description: "Every card and every possible guess equally likely");

@@ -38,5 +38,5 @@ impl Bot for MyBot {
     }
 }
 
-bot_sdk::export!(passing_cards, MyBot, name: "{name}", author: "me",
+bot_sdk::export!(passing_cards, MyBot, name: "{name}", author: "{author}",
     description: "Random challenges and gifts, and random claims from round 11 on");

@@ -1,6 +1,6 @@
 ;; Always the lowest card that is allowed, never a pass: legal, and a start. Make `arena_decide` better.
 (module
-  (@custom "arena.bot" "{\"game\":\"card-hunt\",\"name\":\"{name}\",\"version\":\"0.1.0\",\"author\":\"me\",\"description\":\"The lowest card that is allowed, never a pass\",\"language\":\"wat\"}")
+  (@custom "arena.bot" "{\"game\":\"card-hunt\",\"name\":\"{name}\",\"version\":\"0.1.0\",\"author\":\"{author}\",\"description\":\"The lowest card that is allowed, never a pass\",\"language\":\"wat\"}")
 
   ;; The view: arena writes it to the address that `arena_init` returns, here 0. RULES.md has the offsets.
   (memory (export "memory") 1)

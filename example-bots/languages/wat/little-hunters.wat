@@ -1,6 +1,6 @@
 ;; Always the lowest card, and the highest guess: legal, and a start. Make `arena_decide` better.
 (module
-  (@custom "arena.bot" "{\"game\":\"little-hunters\",\"name\":\"{name}\",\"version\":\"0.1.0\",\"author\":\"me\",\"description\":\"Always the lowest card and the highest guess\",\"language\":\"wat\"}")
+  (@custom "arena.bot" "{\"game\":\"little-hunters\",\"name\":\"{name}\",\"version\":\"0.1.0\",\"author\":\"{author}\",\"description\":\"Always the lowest card and the highest guess\",\"language\":\"wat\"}")
 
   ;; The view: arena writes it to the address that `arena_init` returns, here 0. RULES.md has the offsets.
   (memory (export "memory") 1)

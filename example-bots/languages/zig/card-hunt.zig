@@ -24,7 +24,7 @@ comptime {
     arena.bot(game, Bot, .{
         .name = "{name}",
         .version = "0.1.0",
-        .author = "me",
+        .author = "{author}",
         .description = "Every allowed card and the pass equally likely",
     });
 }

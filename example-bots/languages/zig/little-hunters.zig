@@ -29,7 +29,7 @@ comptime {
     arena.bot(game, Bot, .{
         .name = "{name}",
         .version = "0.1.0",
-        .author = "me",
+        .author = "{author}",
         .description = "Every card and every possible guess equally likely",
     });
 }

@@ -48,7 +48,7 @@ comptime {
     arena.bot(game, Bot, .{
         .name = "{name}",
         .version = "0.1.0",
-        .author = "me",
+        .author = "{author}",
         .description = "Random challenges and gifts, and random claims from round 11 on",
     });
 }

@@ -41,11 +41,11 @@ use show::{Match, Setting, Show};
 Examples:
   arena play a.wasm b.wasm
   arena play a.wasm b.wasm --seed 7 --deal 12 --seating 1
-  arena play a.wasm @random --game little-hunters --option tiebreak_series=0 --seat 1
-  arena play a.wasm --seats 4 --seat 2
+  arena play a.wasm b.wasm --option tiebreak_series=1
+  arena play example-bots/wasm/card-hunt/counter.wasm @random --seats 4 --seat 2
   arena play nash uniform --league leagues/little-hunters.toml --deal 3
   arena play --from results/little-hunters --match 17
-  arena play --from results/little-hunters --with nash,uniform --fault
+  arena play --from results/x --with mine,nash --fault
   arena play example-bots/wasm/card-hunt/counter.wasm --interactive --seats 3
   arena play a.wasm b.wasm --json > match.jsonl")]
 pub(super) struct Play {
