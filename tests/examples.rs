@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::harness::{Done, Scratch, arena_command, bot, repository};
+use crate::harness::{Done, Scratch, arena_command, bot, copy_folder, repository};
 
 /// A folder in which all names of the examples mean something.
 struct Workshop {
@@ -27,7 +27,7 @@ impl Workshop {
         scratch.write("my-bot.wasm", renamed(&std::fs::read(lh("uniform")).expect("a bot")));
 
         let root = repository();
-        copy_bots(&root.join("example-bots/wasm"), &scratch.path("example-bots/wasm"));
+        copy_folder(&root.join("example-bots/wasm"), &scratch.path("example-bots/wasm"));
         for file in std::fs::read_dir(root.join("leagues")).expect("leagues") {
             let file = file.expect("an entry").path();
             if file.is_file() {
@@ -101,18 +101,6 @@ fn renamed(module: &[u8]) -> Vec<u8> {
         module[at..at + old.len()].copy_from_slice(new.as_bytes());
     }
     module
-}
-
-fn copy_bots(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("a folder");
-    for entry in std::fs::read_dir(from).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        let target = to.join(path.file_name().expect("a name"));
-        match path.is_dir() {
-            true => copy_bots(&path, &target),
-            false => drop(std::fs::copy(&path, &target).expect("a copy")),
-        }
-    }
 }
 
 /// A shown line's command, without the words that explain it, which stand apart.

@@ -1,5 +1,6 @@
 //! Every kind of fault, in every decision of every game, costs the same: what the game's page says of a failed decision.
 
+use arena::bench::Subject;
 use arena::games::{Game, GameId, GameVisitor, Witness};
 use arena::ids::{Fault, Seat};
 use arena::play::native::{Make, Native};
@@ -112,10 +113,7 @@ impl GameVisitor for EveryFault {
 #[test]
 fn every_kind_of_fault_costs_what_a_failed_decision_costs() {
     for &game in GameId::ALL {
-        let named = |name| example_bots::find(game.name(), name);
-        let bot = named("uniform")
-            .or_else(|| named("random"))
-            .unwrap_or_else(|| panic!("{game} has no bot `uniform` or `random`"));
-        game.dispatch(EveryFault(bot.make));
+        let subject = Subject::of(game).unwrap_or_else(|| panic!("{game} has no bot `uniform` or `random`"));
+        game.dispatch(EveryFault(subject.make));
     }
 }

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use arena::games::GameId;
 
-use crate::harness::{Done, Scratch, arena, bot};
+use crate::harness::{Done, Scratch, arena, bot, copy_folder};
 
 fn new(folder: &Path, game: GameId, language: &str) -> Done {
     let folder = folder.to_string_lossy();
@@ -27,7 +27,7 @@ fn journey(language: &str) {
         let fresh = scratch.path(game.name()).join("my-bot");
         std::fs::create_dir(scratch.path(game.name())).expect("a folder");
         new(&fresh, game, language).expect(0);
-        copy(&fresh, &project);
+        copy_folder(&fresh, &project);
         build(&project);
 
         let module = project.join("bot.wasm");
@@ -62,19 +62,6 @@ fn build(project: &Path) {
     let readme = std::fs::read_to_string(project.join("README.md")).expect("a README");
     let built = Command::new("bash").args(["-euc", &commands(&readme)]).current_dir(project).output();
     Done::of(built.expect("bash starts")).expect(0);
-}
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("a folder");
-    for entry in std::fs::read_dir(from).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        let target = to.join(path.file_name().expect("a name"));
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            std::fs::copy(&path, &target).expect("a copy");
-        }
-    }
 }
 
 fn is_there(program: &str) -> bool {

@@ -169,6 +169,11 @@ impl BotName {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// The same for two spellings of one name: a table must not show `Nash` beside somebody else's `nash`.
+    pub fn folded(&self) -> String {
+        self.0.to_ascii_lowercase()
+    }
 }
 
 impl fmt::Display for BotName {

@@ -18,6 +18,17 @@ pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { one } else { many })
 }
 
+/// A word as it stands in a command line, in quotes where a shell would take it apart.
+pub fn shell_word(word: &str) -> String {
+    // What separates folders on Windows escapes in a shell elsewhere.
+    let plain = |c: char| c.is_alphanumeric() || "/._-+@%:,".contains(c) || (cfg!(windows) && c == '\\');
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
 /// What could have been meant by an unknown word: `did you mean `deals`? There are seed, deals`, or the latter alone.
 pub fn choices(word: &str, known: &[&str]) -> String {
     // As near as clap asks for in suggestions of options.
@@ -42,6 +53,14 @@ mod tests {
     fn one_is_no_plural() {
         assert_eq!(counted(1, "match", "matches"), "1 match");
         assert_eq!((counted(0, "bot", "bots"), counted(9000, "bot", "bots")), ("0 bots".into(), "9 000 bots".into()));
+    }
+
+    #[test]
+    fn words_of_a_command_can_be_pasted() {
+        assert_eq!(shell_word("leagues/x-1.toml"), "leagues/x-1.toml");
+        assert_eq!(shell_word("my league's.toml"), "'my league'\\''s.toml'");
+        assert_eq!(shell_word("a;b"), "'a;b'");
+        assert_eq!(shell_word(""), "''");
     }
 
     #[test]

@@ -13,12 +13,13 @@ use std::time::{Duration, Instant};
 
 use crate::games::{Game, GameId, GameVisitor};
 use crate::ids::Seat;
-use crate::league::block::{Rules, play_block};
+use crate::league::block::{Rules, decision_fuel, play_block};
 use crate::league::run::{RunError, prepare, run};
 use crate::league::schedule::Block;
 use crate::league::seeds::seatings_per_deal;
 use crate::league::{ConfigError, League};
 use crate::play::native::{Make, Native};
+use crate::play::wasm::Wasm;
 use crate::sandbox::engine::{SandboxError, THREAD_STACK};
 use crate::sandbox::{BotModule, Compiler, Limits, LoadError, Sandbox};
 use crate::tally::BlockTally;
@@ -34,6 +35,89 @@ pub struct Subject {
     pub make: Make,
     /// The same bot as a module.
     pub wasm: &'static [u8],
+}
+
+impl Subject {
+    /// The bot of a game that plays at random; none of a game that has none.
+    pub fn of(game: GameId) -> Option<Subject> {
+        let named = |name| example_bots::find(game.name(), name);
+        let bot = named("uniform").or_else(|| named("random"))?;
+        Some(Subject { game, make: bot.make, wasm: bot.wasm })
+    }
+
+    /// Seats of the table: the fewest of the game.
+    fn seats(&self) -> usize {
+        self.game.info().seats.0
+    }
+
+    /// Plays a block, the bot called natively.
+    pub fn native_block(&self, block: u64) -> BlockTally {
+        struct Visit(Make, u64);
+        impl GameVisitor for Visit {
+            type Output = BlockTally;
+            fn visit<G: Game>(self) -> BlockTally {
+                let Visit(make, block) = self;
+                play_block::<G, _>(&rules(&G::Options::default()), deals(block), G::INFO.seats.0, |_| Native::new(make))
+            }
+        }
+        self.game.dispatch(Visit(self.make, block))
+    }
+
+    /// Plays a block, the bot in the sandbox.
+    pub fn module_block(&self, module: &BotModule, block: u64) -> BlockTally {
+        struct Visit<'m>(&'m BotModule, u64);
+        impl GameVisitor for Visit<'_> {
+            type Output = BlockTally;
+            fn visit<G: Game>(self) -> BlockTally {
+                let Visit(module, block) = self;
+                let fuel = decision_fuel(&G::INFO, &Limits::default());
+                let options = G::Options::default();
+                play_block::<G, _>(&rules(&options), deals(block), G::INFO.seats.0, |_| Wasm::new(module, &fuel))
+            }
+        }
+        self.game.dispatch(Visit(module, block))
+    }
+}
+
+/// The sandbox's own work for a block: as many fresh instances and calls, as evenly as they come, of a bot that does
+/// nothing, with views of the same size.
+pub struct Floor {
+    idle: BotModule,
+    matches: u64,
+    seats: usize,
+    calls: u64,
+    view: Vec<u8>,
+}
+
+impl Floor {
+    /// The floor of a block that was played.
+    ///
+    /// # Errors
+    /// The idle bot is refused.
+    pub fn of(sandbox: &Sandbox, game: GameId, block: &BlockTally) -> Result<Floor, LoadError> {
+        let idle = BotModule::load(sandbox, IDLE, game.view_size())?;
+        let seats = block.places.len();
+        let calls = decisions(block).div_ceil(block.matches * seats as u64);
+        Ok(Floor { idle, matches: block.matches, seats, calls, view: vec![0; game.view_size()] })
+    }
+
+    /// Does it; the number of matches that it stands for.
+    pub fn work(&self) -> u64 {
+        for _ in 0..self.matches {
+            for seat in Seat::all(self.seats) {
+                let Ok(mut instance) = self.idle.start(seat, self.seats, 1, None) else { return 0 };
+                for _ in 0..self.calls {
+                    let _ = std::hint::black_box(instance.decide(0, &self.view, Limits::default().decision_fuel));
+                }
+            }
+        }
+        self.matches
+    }
+}
+
+/// Decisions of all places.
+fn decisions(block: &BlockTally) -> u64 {
+    block.places.iter().map(|place| place.decisions).sum()
 }
 
 /// What is measured and how.
@@ -98,7 +182,7 @@ pub enum BenchError {
 /// A bot that answers at once, with a view buffer for every game: `idle.wat`.
 const IDLE: &[u8] = include_bytes!("idle.wasm");
 
-/// Deals of a block, as in leagues.
+/// Deals of a block that is measured, as in leagues.
 const DEALS: u32 = 50;
 
 /// Measures one game.
@@ -106,25 +190,21 @@ const DEALS: u32 = 50;
 /// # Errors
 /// Of the machine: files, processes, address space.
 pub fn measure(subject: Subject, plan: &Plan) -> Result<GameFigures, BenchError> {
-    let seats = subject.game.info().seats.0;
-    let sample = native_block(subject, 0);
-    let decisions: u64 = sample.places.iter().map(|place| place.decisions).sum();
+    let sample = subject.native_block(0);
     let by_threads = plan.threads.iter().map(|&threads| figures(subject, plan, threads, &sample));
     Ok(GameFigures {
         game: subject.game.name(),
-        seats,
-        decisions: decisions as f64 / sample.matches as f64,
+        seats: subject.seats(),
+        decisions: decisions(&sample) as f64 / sample.matches as f64,
         by_threads: by_threads.collect::<Result<_, _>>()?,
     })
 }
 
 fn figures(subject: Subject, plan: &Plan, threads: usize, sample: &BlockTally) -> Result<Figures, BenchError> {
-    let seats = subject.game.info().seats.0;
+    let seats = subject.seats();
     let answers = record(subject);
     let sandbox = Sandbox::new(Limits::default(), (threads * seats) as u32 + 2)?;
-    let idle = BotModule::load(&sandbox, IDLE, subject.game.view_size())?;
-    let decisions: u64 = sample.places.iter().map(|place| place.decisions).sum();
-    let calls = decisions.div_ceil(sample.matches * seats as u64);
+    let bare = Floor::of(&sandbox, subject.game, sample)?;
 
     let pipes = match &plan.program {
         None => None,
@@ -146,9 +226,9 @@ fn figures(subject: Subject, plan: &Plan, threads: usize, sample: &BlockTally) -
     let turn = plan.time / TURNS;
     let [mut native, mut own, mut floor, mut league] = [Speed::default(); 4];
     for round in 0..TURNS {
-        native += matches_in(threads, turn, || |block| Ok(native_block(subject, block).matches))?;
+        native += matches_in(threads, turn, || |block| Ok(subject.native_block(block).matches))?;
         own += matches_in(threads, turn, || |_| Ok(subject.game.dispatch(Replay { answers: &answers }).matches))?;
-        floor += matches_in(threads, turn, || |_| Ok(bare_calls(&idle, subject.game, sample.matches, calls)))?;
+        floor += matches_in(threads, turn, || |_| Ok(bare.work()))?;
         let guess = if round == 0 { native.per_second() / 4.0 } else { league.per_second() };
         league += league_matches_in(subject, turn, threads, guess)?;
     }
@@ -213,7 +293,7 @@ where
 /// is right.
 fn league_matches_in(subject: Subject, time: Duration, threads: usize, guess: f64) -> Result<Speed, BenchError> {
     let folder = tempfile::tempdir()?;
-    let seatings = seatings_per_deal(subject.game.info().seating, subject.game.info().seats.0) as f64;
+    let seatings = seatings_per_deal(subject.game.info().seating, subject.seats()) as f64;
     let deals = (guess * time.as_secs_f64() / seatings).ceil().max(1.0);
     let league = write_league(folder.path(), subject, deals as u64)?;
     let prepared = prepare(&league, threads, Compiler::in_process())?;
@@ -223,7 +303,7 @@ fn league_matches_in(subject: Subject, time: Duration, threads: usize, guess: f6
 }
 
 fn write_league(folder: &Path, subject: Subject, deals: u64) -> Result<League, BenchError> {
-    let seats = subject.game.info().seats.0;
+    let seats = subject.seats();
     let mut text = format!("game = \"{}\"\nseed = 1\nseats = {seats}\ndeals = {deals}\n", subject.game.name());
     // As many as sit at the table: one lineup.
     for bot in 0..seats {
@@ -242,17 +322,6 @@ fn rules<G: Game>(options: &G::Options) -> Rules<'_, G> {
 
 fn deals(block: u64) -> Block {
     Block { lineup: 0, first: block * u64::from(DEALS), deals: DEALS }
-}
-
-fn native_block(subject: Subject, block: u64) -> BlockTally {
-    struct Visit(Make, u64);
-    impl GameVisitor for Visit {
-        type Output = BlockTally;
-        fn visit<G: Game>(self) -> BlockTally {
-            play_block::<G, _>(&rules(&G::Options::default()), deals(self.1), G::INFO.seats.0, |_| Native::new(self.0))
-        }
-    }
-    subject.game.dispatch(Visit(subject.make, block))
 }
 
 /// What each place answers in the first block.
@@ -299,21 +368,6 @@ impl GameVisitor for Piping<'_> {
     }
 }
 
-/// The sandbox's own work for so many matches: fresh instances and calls; the number of matches.
-fn bare_calls(idle: &BotModule, game: GameId, matches: u64, calls: u64) -> u64 {
-    let seats = game.info().seats.0;
-    let view = vec![0; game.view_size()];
-    for _ in 0..matches {
-        for seat in Seat::all(seats) {
-            let Ok(mut instance) = idle.start(seat, seats, 1, false) else { return 0 };
-            for _ in 0..calls {
-                let _ = std::hint::black_box(instance.decide(0, &view, Limits::default().decision_fuel));
-            }
-        }
-    }
-    matches
-}
-
 /// How much more plain arithmetic `threads` threads do than one: what the machine itself gives.
 ///
 /// # Errors
@@ -348,10 +402,8 @@ mod tests {
     #[test]
     fn recorded_answers_make_the_same_matches() {
         for game in GameId::ALL {
-            let bot = |name| example_bots::find(game.name(), name);
-            let bot = bot("uniform").or_else(|| bot("random")).unwrap();
-            let subject = Subject { game: *game, make: bot.make, wasm: &[] };
-            let played = native_block(subject, 0);
+            let subject = Subject::of(*game).unwrap();
+            let played = subject.native_block(0);
             let replayed = game.dispatch(Replay { answers: &record(subject) });
             assert_eq!(played, replayed, "{game}");
         }

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::bots::{load_bot, read_bot};
 use super::compiling::Compiling;
 use super::error::{Failure, exit};
-use super::play::{known_game, read_bot};
 use super::rating_args::RatingArgs;
 use super::table::{Format, collect, print_sheets, write_into};
 use crate::analysis::exploit::{Answers, Exploitability, ask};
-use crate::games::{Game, little_hunters::LittleHunters};
+use crate::games::{Game, GameId, little_hunters::LittleHunters};
 use crate::ids::shown;
 use crate::league::Results;
 use crate::league::block::decision_fuel;
@@ -24,7 +24,7 @@ use crate::rating::nash_stability::nash_stability;
 use crate::report::analyse::Analysis;
 use crate::report::sheet::Sheet;
 use crate::report::table::grouped;
-use crate::sandbox::{BotModule, Limits, Sandbox};
+use crate::sandbox::{Limits, Sandbox};
 
 /// Look beyond the ratings of a league (cycles, Nash average), or at how exploitable a Little Hunters bot is
 ///
@@ -121,13 +121,10 @@ impl Analyse {
     }
 
     fn bot(&self, path: &Path) -> Result<(Answers, Exploitability), Failure> {
-        let game = known_game(LittleHunters::INFO.name)?;
         let limits = Limits::default();
         let bytes = read_bot(path, &limits)?;
         let sandbox = Sandbox::with_compiler(limits.clone(), 4, self.compiling.compiler()?)?;
-        let module = BotModule::load(&sandbox, &bytes, game.view_size())
-            .and_then(|module| module.for_game(game.name()))
-            .map_err(|error| Failure::Refused(format!("{} is refused:\n{error}", shown(path))))?;
+        let module = load_bot(&sandbox, GameId::LittleHunters, path, &bytes)?;
         let fuel = decision_fuel(&LittleHunters::INFO, &limits);
         let answers = ask(|| Wasm::new(&module, &fuel), self.samples, self.seed);
         if answers.failed == answers.asked {

@@ -8,6 +8,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::error::{Failure, exit};
+use super::games::known_game;
 use crate::bench::{self, Figures, GameFigures, Plan, Subject};
 use crate::games::GameId;
 use crate::report::table::grouped;
@@ -27,8 +28,8 @@ Examples:
   arena bench --json")]
 pub(super) struct Bench {
     /// Only this game
-    #[arg(long, value_parser = super::games::game)]
-    game: Option<GameId>,
+    #[arg(long, value_name = "GAME")]
+    game: Option<String>,
     /// Threads, each number to be measured with
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_value = "1,2", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Vec<u16>,
@@ -56,6 +57,10 @@ impl Bench {
         if !(0.001..=3600.0).contains(&self.seconds) {
             return Err(Failure::Refused(format!("--seconds {}: expected 0.001 to 3600", self.seconds)));
         }
+        let games = match &self.game {
+            Some(name) => vec![known_game(name)?],
+            None => GameId::ALL.to_vec(),
+        };
         let time = Duration::from_secs_f64(self.seconds);
         let threads: Vec<usize> = self.threads.iter().copied().map(usize::from).collect();
         let program = std::env::current_exe().map_err(Failure::Program)?;
@@ -69,8 +74,7 @@ impl Bench {
             }
             writeln!(out)?;
         }
-        for &game in GameId::ALL.iter().filter(|&&game| self.game.is_none_or(|only| only == game)) {
-            let Some(subject) = subject(game) else { continue };
+        for subject in games.iter().filter_map(|&game| Subject::of(game)) {
             let figures = bench::measure(subject, &plan)?;
             if !self.json {
                 out.write_all(lines(&report, &figures).as_bytes())?;
@@ -88,13 +92,6 @@ impl Bench {
 
 fn does(threads: usize) -> String {
     if threads == 1 { "1 thread does".into() } else { format!("{threads} threads do") }
-}
-
-/// The bot of a game that plays at random.
-fn subject(game: GameId) -> Option<Subject> {
-    let named = |name| example_bots::find(game.name(), name);
-    let bot = named("uniform").or_else(|| named("random"))?;
-    Some(Subject { game, make: bot.make, wasm: bot.wasm })
 }
 
 /// A game's figures for people.
@@ -128,13 +125,12 @@ fn lines(report: &Report, game: &GameFigures) -> String {
 #[derive(Args)]
 pub(super) struct PipedBot {
     /// The game
-    #[arg(value_parser = super::games::game)]
-    game: GameId,
+    game: String,
 }
 
 impl PipedBot {
     pub(super) fn execute(self) -> Result<u8, Failure> {
-        let Some(subject) = subject(self.game) else { return Ok(exit::BAD_INPUT) };
+        let Some(subject) = Subject::of(known_game(&self.game)?) else { return Ok(exit::BAD_INPUT) };
         bench::serve(subject.make, std::io::stdin().lock(), std::io::stdout().lock())?;
         Ok(exit::DONE)
     }

@@ -1,14 +1,57 @@
-//! The bots of a results folder, found again by the SHA-256 that it has of them.
+//! Bots as commands are given them: their files, their game, their modules; and those of a results folder, found again by
+//! the SHA-256 that it has of them.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::error::Failure;
+use crate::games::GameId;
+use crate::ids::shown;
 use crate::league::config::read_limited;
 use crate::league::submissions::stored_file;
 use crate::league::{League, Submissions};
-use crate::sandbox::Limits;
 use crate::sandbox::module::sha256_hex;
+use crate::sandbox::{BotModule, Limits, LoadError, Sandbox};
+
+/// A bot's bytes.
+pub(super) fn read_bot(path: &Path, limits: &Limits) -> Result<Vec<u8>, Failure> {
+    read_limited(path, limits.module_bytes, "for a module")
+        .map_err(|reason| Failure::Refused(format!("{}: {reason}", shown(path))))
+}
+
+/// A bot's module, if it is one for the game. `path` is what errors name.
+pub(super) fn load_bot(sandbox: &Sandbox, game: GameId, path: &Path, bytes: &[u8]) -> Result<BotModule, Failure> {
+    BotModule::load(sandbox, bytes, game.view_size())
+        .and_then(|module| module.for_game(game.name()))
+        .map_err(|error| refusal(path, &error))
+}
+
+/// A bot is refused.
+fn refusal(path: &Path, error: &LoadError) -> Failure {
+    Failure::Refused(format!("{} is refused:\n{error}", shown(path)))
+}
+
+/// The game that the bots name.
+pub(super) fn named_game(files: &[(&PathBuf, Vec<u8>)], limits: &Limits) -> Result<GameId, Failure> {
+    let mut refused = None;
+    for (path, bytes) in files {
+        match crate::sandbox::check(bytes, limits) {
+            Ok(checked) => {
+                if let Some(game) = checked.metadata().named_games().find_map(GameId::from_name) {
+                    return Ok(game);
+                }
+            }
+            // A file that is no bot is why its game is not known.
+            Err(problems) => {
+                refused.get_or_insert_with(|| refusal(path, &LoadError { problems }));
+            }
+        }
+    }
+    if let Some(refused) = refused {
+        return Err(refused);
+    }
+    Err(Failure::Refused(format!("no bot names its game; say it with --game: {}", GameId::names())))
+}
 
 /// Bots' files, by their SHA-256.
 pub(super) struct Bots {
@@ -53,7 +96,7 @@ impl Bots {
             return Err(Failure::Refused(format!("where are the bots? {how}")));
         }
         for path in files {
-            let bytes = super::play::read_bot(path, limits)?;
+            let bytes = read_bot(path, limits)?;
             let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             bots.named.insert(stem, path.clone());
             bots.by_hash.insert(sha256_hex(&bytes), (path.clone(), bytes));

@@ -9,13 +9,15 @@ use serde::Serialize;
 use super::compiling::Compiling;
 use super::desk::{self, Claim};
 use super::error::{Failure, exit};
+use super::games::known_game;
 use crate::games::{Game, GameId, GameVisitor};
 use crate::ids::{Fault, shown};
 use crate::league::League;
 use crate::league::probe::{self, Findings, Stopped, probe};
-use crate::report::table::{Align, Table, grouped};
+use crate::report::table::{Align, Table, counted, grouped};
 use crate::sandbox::module::sha256_hex;
 use crate::sandbox::{BotModule, Limits, Metadata, Problem, Sandbox, inspect};
+use crate::words::shell_word;
 
 /// Say whether files are bots ready to be entered, and everything that is wrong with them
 ///
@@ -133,13 +135,13 @@ impl Check {
         let probes = !self.no_probes;
         Ok(match &self.league {
             None => {
-                let game = self.game.as_deref().map(super::play::known_game).transpose()?;
+                let game = self.game.as_deref().map(known_game).transpose()?;
                 let words = game.map_or(String::new(), |game| format!(" --game {game}"));
                 Demands { game, options: None, limits: Limits::default(), probes, words }
             }
             Some(file) => {
                 let league = League::read(file)?;
-                let words = format!(" --league {}", quoted(&shown(file)));
+                let words = format!(" --league {}", shell_word(&shown(file)));
                 let League { game, options, limits, .. } = league;
                 Demands { game: Some(game), options: Some(options), limits, probes, words }
             }
@@ -264,7 +266,10 @@ fn judge(report: &mut Report, probed: &Probed, demands: &Demands) {
     let command = |probe: probe::Probe| {
         let late = if probe.late > 0 { format!(" --late {}", probe.late) } else { String::new() };
         let probe::Probe { seats, seat, deal, .. } = probe;
-        format!("arena play {}{game} --seed 0 --seats {seats} --seat {seat} --deal {deal}{late}", quoted(&report.file))
+        format!(
+            "arena play {}{game} --seed 0 --seats {seats} --seat {seat} --deal {deal}{late}",
+            shell_word(&report.file)
+        )
     };
     for failure in &probed.findings.failures {
         let how = match failure.fault {
@@ -295,16 +300,6 @@ fn judge(report: &mut Report, probed: &Probed, demands: &Demands) {
     }
 }
 
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "/._-+@%:,".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
-}
-
 /// The bot's name, or its file's.
 fn name(report: &Report) -> &str {
     let name = report.metadata.as_ref().and_then(|metadata| metadata.name.as_ref());
@@ -321,11 +316,10 @@ fn never_legal(report: &Report) -> bool {
 
 /// All of a report in a line.
 fn verdict(report: &Report) -> String {
-    let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let mut verdict = match (report.problems.len(), report.warnings.len()) {
         (0, 0) => "ready to submit".to_owned(),
-        (0, warnings) => format!("ready to submit, with {}", count(warnings, "warning")),
-        (problems, _) => format!("not ready: {}", count(problems, "problem")),
+        (0, warnings) => format!("ready to submit, with {}", counted(warnings as u64, "warning", "warnings")),
+        (problems, _) => format!("not ready: {}", counted(problems as u64, "problem", "problems")),
     };
     if never_legal(report) {
         verdict += "; it never answers legally";
@@ -371,8 +365,8 @@ fn print(out: &mut impl Write, report: &Report, demands: &Demands) -> std::io::R
         // None is known of an instance that was never there at the end of a match.
         let most = most.filter(|&most| most > 0);
         let most = most.map_or(String::new(), |most| format!(", {most} at most in play"));
-        let pages = format!("{pages} page{} of 64 KiB", if pages == 1 { "" } else { "s" });
-        line("memory", &format!("{pages}{most}, the limit is {}", limits.memory_pages))?;
+        let pages = counted(pages, "page", "pages");
+        line("memory", &format!("{pages} of 64 KiB{most}, the limit is {}", limits.memory_pages))?;
         let imports = if report.imports.is_empty() { "none".into() } else { report.imports.join(", ") };
         line("imports", &imports)?;
     }
@@ -438,7 +432,7 @@ mod tests {
 
     #[test]
     fn words_are_quoted_for_a_shell_where_they_need_it() {
-        assert_eq!(quoted("bots/a-1.wasm"), "bots/a-1.wasm");
-        assert_eq!(quoted("my bot's.wasm"), r"'my bot'\''s.wasm'");
+        assert_eq!(shell_word("bots/a-1.wasm"), "bots/a-1.wasm");
+        assert_eq!(shell_word("my bot's.wasm"), r"'my bot'\''s.wasm'");
     }
 }

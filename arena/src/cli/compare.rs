@@ -9,10 +9,11 @@ use std::time::{Duration, Instant};
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
+use super::bots::{named_game, read_bot};
 use super::compiling::Compiling;
 use super::error::{Failure, exit};
+use super::games::known_game;
 use super::output::{note, unless_closed};
-use super::play::{known_game, named_game, read_bot};
 use super::run::{processors, stop_on_interrupt};
 use super::table::{Format, print_sheets};
 use crate::games::{Game, GameId, GameVisitor};

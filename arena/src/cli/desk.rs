@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::bots::{load_bot, read_bot};
 use super::compiling::Compiling;
 use super::error::Failure;
 use super::output::note;
@@ -9,7 +10,7 @@ use crate::ids::{BotName, escaped, shown};
 use crate::league::submissions::{Submission, Submitted, checked_author};
 use crate::league::{League, Ledger, Submissions, SubmissionsError};
 use crate::sandbox::module::sha256_hex;
-use crate::sandbox::{BotModule, Metadata, Sandbox};
+use crate::sandbox::{Metadata, Sandbox};
 
 /// A league that takes submissions.
 pub(super) struct Desk {
@@ -72,7 +73,7 @@ impl Desk {
 
     /// A file's bytes, if it is not too large for a bot.
     pub(super) fn read(&self, file: &Path) -> Result<Vec<u8>, Failure> {
-        super::play::read_bot(file, &self.league.limits)
+        read_bot(file, &self.league.limits)
     }
 
     /// Whether these bytes were ever submitted, under whatever name.
@@ -83,10 +84,7 @@ impl Desk {
     /// Checks a bot as the league would, and records it. When this returns, the disk has it.
     pub(super) fn submit(&self, file: &Path, bytes: &[u8], claim: &Claim<'_>) -> Result<Receipt, Failure> {
         let refused = |reason: String| Failure::Refused(format!("{}: {reason}", shown(file)));
-        let game = self.league.game;
-        let module = BotModule::load(&self.sandbox, bytes, game.view_size())
-            .and_then(|module| module.for_game(game.name()))
-            .map_err(|error| Failure::Refused(format!("{} is refused:\n{error}", shown(file))))?;
+        let module = load_bot(&self.sandbox, self.league.game, file, bytes)?;
         let metadata = module.metadata();
         let name = name(file, metadata, claim).map_err(refused)?;
         let author = author(metadata, claim).map_err(refused)?;
@@ -104,7 +102,7 @@ impl Desk {
             other => other.into(),
         })?;
         let bots = ledger.submissions().bots();
-        let is_it = |other: &BotName| other.as_str().eq_ignore_ascii_case(name.as_str());
+        let is_it = |other: &BotName| other.folded() == name.folded();
         let number = bots.iter().find(|bot| is_it(bot.name)).map_or(1, |bot| bot.versions.len());
         let plays = |bot: &Submitted<'_>| bot.current().is_some_and(|version| version.sha256 == module.sha256());
         let twin = bots.iter().find(|bot| !is_it(bot.name) && plays(bot));
@@ -114,7 +112,7 @@ impl Desk {
 
     /// Whether the league file itself enters a bot of this name.
     fn is_own(&self, name: &BotName) -> bool {
-        self.league.bots.iter().any(|bot| bot.name.as_str().eq_ignore_ascii_case(name.as_str()))
+        self.league.bots.iter().any(|bot| bot.name.folded() == name.folded())
     }
 }
 

@@ -1,4 +1,4 @@
-//! `arena games`: what can be played.
+//! `arena games`: what can be played; and the game that an argument names.
 
 use std::io::Write;
 
@@ -6,6 +6,8 @@ use clap::Args;
 
 use super::error::{Failure, exit};
 use crate::games::{Dynamics, GameId};
+use crate::ids::escaped;
+use crate::words::choices;
 
 /// List the games, their seats and decisions
 #[derive(Args)]
@@ -51,7 +53,11 @@ impl Games {
     }
 }
 
-/// The game that an argument names.
-pub(super) fn game(name: &str) -> Result<GameId, String> {
-    GameId::from_name(name).ok_or_else(|| format!("there are {}", GameId::names()))
+/// The game of a name.
+pub(super) fn known_game(name: &str) -> Result<GameId, Failure> {
+    GameId::from_name(name).ok_or_else(|| {
+        let known: Vec<_> = GameId::ALL.iter().map(|game| game.name()).collect();
+        let (name, choices) = (escaped(name, 60), choices(&name.to_lowercase(), &known));
+        Failure::Refused(format!("--game {name}: there is no such game; {choices}"))
+    })
 }

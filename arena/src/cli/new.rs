@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::error::{Failure, exit};
+use super::games::known_game;
 use crate::games::GameId;
 use crate::ids::{BotName, escaped, shown};
 use crate::league::submissions::checked_author;
@@ -204,7 +205,7 @@ fn rules(game: GameId) -> &'static str {
 
 impl New {
     pub(super) fn execute(self) -> Result<u8, Failure> {
-        let game = super::play::known_game(&self.game)?;
+        let game = known_game(&self.game)?;
         let language = known_language(&self.lang)?;
         let bot = language.bot(game)?;
         let author = known_author(&self.author)?;

@@ -21,6 +21,7 @@ use crate::league::standings::Standings;
 use crate::league::{League, Results};
 use crate::report::files::write_whole;
 use crate::report::table::{counted, grouped};
+use crate::words::shell_word;
 
 /// Play a league, or what is left of it, and print its Elo table
 ///
@@ -36,19 +37,51 @@ Examples:
 pub(super) struct Run {
     /// The league file; `.toml` may be left out
     league: PathBuf,
+    #[command(flatten)]
+    playing: Playing,
+    /// Say what would be played, and play nothing
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    rating: RatingArgs,
+}
+
+/// Where and how a league is played.
+#[derive(Args)]
+pub(super) struct Playing {
     /// The results folder [default: results/<name of the league file>, beside the folder leagues or else beside the file]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Threads that play [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Say what would be played, and play nothing
-    #[arg(long)]
-    dry_run: bool,
     #[command(flatten)]
-    compiling: Compiling,
-    #[command(flatten)]
-    rating: RatingArgs,
+    pub(super) compiling: Compiling,
+}
+
+impl Playing {
+    /// Where a league's results go.
+    pub(super) fn folder(&self, league: &League) -> PathBuf {
+        self.out.clone().unwrap_or_else(|| default_folder(&league.path))
+    }
+
+    /// Compiles a league's bots.
+    pub(super) fn prepare<'l>(&self, league: &'l League) -> Result<Prepared<'l>, Failure> {
+        let threads = self.threads.map_or_else(processors, usize::from);
+        Ok(prepare(league, threads, self.compiling.compiler()?)?)
+    }
+
+    /// The command that goes on with a league.
+    pub(super) fn command(&self, league: &Path) -> String {
+        let mut command = format!("arena run {}", word(league));
+        if let Some(out) = &self.out {
+            command += &format!(" --out {}", word(out));
+        }
+        if let Some(threads) = self.threads {
+            command += &format!(" --threads {threads}");
+        }
+        command + self.compiling.as_words()
+    }
 }
 
 impl Run {
@@ -56,11 +89,10 @@ impl Run {
         let mut league = League::read(&self.league)?;
         let names: Vec<String> = league.bots.iter().map(|bot| bot.name.to_string()).collect();
         self.rating.apply(&mut league.rating, names.iter().map(String::as_str))?;
-        let threads = self.threads.map_or_else(processors, usize::from);
-        let folder = self.out.clone().unwrap_or_else(|| default_folder(&league.path));
-        let prepared = prepare(&league, threads, self.compiling.compiler()?)?;
+        let folder = self.playing.folder(&league);
+        let prepared = self.playing.prepare(&league)?;
         league.repeats().iter().for_each(|repeat| note!("{repeat}"));
-        say_plan(&league, &folder, threads);
+        say_plan(&prepared, &folder);
         if self.dry_run {
             note!("Nothing is played: --dry-run.");
             return Ok(exit::DONE);
@@ -76,30 +108,16 @@ impl Run {
         }
         if played.interrupted {
             note!("Stopped before the end; what is finished is kept. The same command goes on:");
-            note!("  {}", self.command());
+            note!("  {}{}", self.playing.command(&self.league), self.rating.command());
             return Ok(exit::INTERRUPTED);
         }
         Ok(exit::DONE)
     }
-
-    /// The command that goes on.
-    fn command(&self) -> String {
-        let mut command = format!("arena run {}", word(&self.league));
-        if let Some(out) = &self.out {
-            command += &format!(" --out {}", word(out));
-        }
-        if let Some(threads) = self.threads {
-            command += &format!(" --threads {threads}");
-        }
-        command + &self.rating.command() + self.compiling.as_words()
-    }
 }
 
-/// A path as it stands in a command line, in quotes where a shell would take it apart.
+/// A path as it stands in a command line.
 fn word(path: &Path) -> String {
-    let path = shown(path);
-    let plain = |c: char| c.is_alphanumeric() || "/\\._-+:,@%".contains(c);
-    if path.chars().all(plain) { path } else { format!("'{}'", path.replace('\'', "'\\''")) }
+    shell_word(&shown(path))
 }
 
 /// What a league came to.
@@ -148,7 +166,8 @@ pub(super) fn default_folder(league: &Path) -> PathBuf {
     base.join("results").join(league.file_stem().unwrap_or_default())
 }
 
-pub(super) fn say_plan(league: &League, folder: &Path, threads: usize) {
+pub(super) fn say_plan(prepared: &Prepared<'_>, folder: &Path) {
+    let league = prepared.league();
     let schedule = league.schedule();
     let lineups = schedule.lineups().len() as u64;
     if lineups < schedule.possible() {
@@ -171,7 +190,7 @@ pub(super) fn say_plan(league: &League, folder: &Path, threads: usize) {
         counted(league.seatings() as u64, "seating", "seatings"),
         counted(league.matches(), "match", "matches"),
         league.seed,
-        counted(threads as u64, "thread", "threads"),
+        counted(prepared.threads() as u64, "thread", "threads"),
         shown(folder)
     );
 }
@@ -269,12 +288,5 @@ mod tests {
         ] {
             assert_eq!(default_folder(Path::new(league)), Path::new(folder), "{league}");
         }
-    }
-
-    #[test]
-    fn paths_of_a_command_can_be_pasted() {
-        assert_eq!(word(Path::new("leagues/x-1.toml")), "leagues/x-1.toml");
-        assert_eq!(word(Path::new("my league's.toml")), "'my league'\\''s.toml'");
-        assert_eq!(word(Path::new("a;b")), "'a;b'");
     }
 }

@@ -8,11 +8,10 @@ use std::sync::atomic::Ordering;
 use clap::Args;
 use serde::Serialize;
 
-use super::catch_up::CatchUp;
 use super::desk::read_submissions;
 use super::error::{Failure, exit};
 use super::output::note;
-use super::run::stop_on_interrupt;
+use super::run::{Playing, stop_on_interrupt};
 use super::table::print_text;
 use crate::ids::{BotName, escaped, shown};
 use crate::league::submissions::{Action, Record, Submitted, checked_author};
@@ -160,9 +159,7 @@ impl History {
         if submissions.records.is_empty() && !self.json {
             return Ok(nothing_yet(&folder));
         }
-        let wanted = |record: &&Record| {
-            name.as_ref().is_none_or(|name| record.name.as_str().eq_ignore_ascii_case(name.as_str()))
-        };
+        let wanted = |record: &&Record| name.as_ref().is_none_or(|name| record.name.folded() == name.folded());
         let mut out = std::io::stdout().lock();
         let mut table = Table::new([
             ("time", Align::Left),
@@ -180,7 +177,7 @@ impl History {
                 writeln!(out, "{}", serde_json::to_string(record).unwrap_or_default())?;
                 continue;
             }
-            let count = counts.entry(record.name.as_str().to_ascii_lowercase()).or_default();
+            let count = counts.entry(record.name.folded()).or_default();
             let (action, number, [version, sha256]) = match &record.action {
                 Action::Submit { version, sha256 } => {
                     *count += 1;
@@ -218,7 +215,7 @@ pub(super) struct Withdraw {
     #[arg(long)]
     no_play: bool,
     #[command(flatten)]
-    catch_up: CatchUp,
+    playing: Playing,
 }
 
 impl Withdraw {
@@ -241,12 +238,12 @@ impl Withdraw {
             return Ok(exit::DONE);
         }
         let stop = stop_on_interrupt();
-        if let Some(played) = self.catch_up.play(&self.league, &stop)? {
+        if let Some(played) = self.playing.catch_up(&self.league, &stop)? {
             print_text(&played.results, &played.standings)?;
         }
         if stop.load(Ordering::Relaxed) {
             note!("Stopped before the end; the withdrawal is recorded. This goes on:");
-            note!("  {}", self.catch_up.command(&self.league));
+            note!("  {}", self.playing.command(&self.league));
             return Ok(exit::INTERRUPTED);
         }
         Ok(exit::DONE)

@@ -6,12 +6,11 @@ use std::sync::atomic::Ordering;
 
 use clap::Args;
 
-use super::catch_up::CatchUp;
 use super::desk::{Claim, Desk};
 use super::error::{Failure, exit};
 use super::new::NOBODY;
 use super::output::note;
-use super::run::stop_on_interrupt;
+use super::run::{Playing, stop_on_interrupt};
 use crate::report::one_bot::where_it_stands;
 
 /// Enter a bot in a league: check it, store it, play what is new, and say where it stands
@@ -44,12 +43,12 @@ pub(super) struct Submit {
     #[arg(long)]
     no_play: bool,
     #[command(flatten)]
-    catch_up: CatchUp,
+    playing: Playing,
 }
 
 impl Submit {
     pub(super) fn execute(self) -> Result<u8, Failure> {
-        let desk = Desk::open(&self.league, &self.catch_up.compiling)?;
+        let desk = Desk::open(&self.league, &self.playing.compiling)?;
         let bytes = desk.read(&self.bot)?;
         let claim = Claim { name: self.name.as_deref(), author: self.author.as_deref(), else_author: None };
         let receipt = desk.submit(&self.bot, &bytes, &claim)?;
@@ -64,7 +63,7 @@ impl Submit {
             return Ok(exit::DONE);
         }
         let stop = stop_on_interrupt();
-        if let Some(played) = self.catch_up.play(&self.league, &stop)? {
+        if let Some(played) = self.playing.catch_up(&self.league, &stop)? {
             let bots = &played.results.identity.bots;
             if let Some(bot) = bots.iter().position(|bot| bot.name.eq_ignore_ascii_case(receipt.name.as_str())) {
                 let stands = where_it_stands(&played.results, &played.standings, bot as u32);
@@ -73,7 +72,7 @@ impl Submit {
         }
         if stop.load(Ordering::Relaxed) {
             note!("Stopped before the end; the submission is recorded, and what is finished is kept. This goes on:");
-            note!("  {}", self.catch_up.command(&self.league));
+            note!("  {}", self.playing.command(&self.league));
             return Ok(exit::INTERRUPTED);
         }
         Ok(exit::DONE)

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant, SystemTime};
 
 use clap::Args;
 
-use super::catch_up::{CatchUp, lacking};
+use super::catch_up::lacking;
 use super::desk::{Claim, Desk};
 use super::error::{Failure, exit};
 use super::output::note;
-use super::run::stop_on_interrupt;
+use super::run::{Playing, stop_on_interrupt};
 use super::table::print_text;
 use crate::ids::shown;
 use crate::league::League;
@@ -46,7 +46,7 @@ pub(super) struct Watch {
     #[arg(long, value_name = "NAME")]
     author: Option<String>,
     #[command(flatten)]
-    catch_up: CatchUp,
+    playing: Playing,
 }
 
 impl Watch {
@@ -164,7 +164,7 @@ impl<'w> Watcher<'w> {
         }
         complete.sort();
         let complete: Vec<PathBuf> = complete.into_iter().cloned().collect();
-        let desk = Desk::open(&self.watch.league, &self.watch.catch_up.compiling)?;
+        let desk = Desk::open(&self.watch.league, &self.watch.playing.compiling)?;
         for path in complete {
             match self.submit_one(&desk, &path) {
                 Ok(()) => {}
@@ -194,7 +194,7 @@ impl<'w> Watcher<'w> {
         if let Some(lacking) = lacking {
             if self.lacking != Some(lacking) {
                 note!("{lacking}");
-                self.watch.catch_up.clear(league)?;
+                self.watch.playing.clear(league)?;
             }
             self.lacking = Some(lacking);
             // The tables are gone: the same bots again are tables anew.
@@ -206,7 +206,7 @@ impl<'w> Watcher<'w> {
         if self.played.as_ref() == Some(&League::read(league)?.identity()) {
             return Ok(());
         }
-        let Some(played) = self.watch.catch_up.play(league, self.stop)? else { return Ok(()) };
+        let Some(played) = self.watch.playing.catch_up(league, self.stop)? else { return Ok(()) };
         let table = elo_table(&played.results, &played.standings);
         if table != self.table {
             print_text(&played.results, &played.standings)?;
@@ -223,7 +223,7 @@ impl<'w> Watcher<'w> {
             return exit::DONE;
         }
         note!("Stopped before the end; what is finished is kept. This goes on:");
-        note!("  {}", self.watch.catch_up.command(&self.watch.league));
+        note!("  {}", self.watch.playing.command(&self.watch.league));
         exit::INTERRUPTED
     }
 }

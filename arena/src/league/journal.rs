@@ -213,31 +213,21 @@ impl Journal {
     /// # Errors
     /// The operating system's.
     pub fn begin(&mut self, identity: &Identity) -> Result<(), JournalError> {
-        self.append(&LineRef::Run(identity))
+        self.append_text(&text_of(&LineRef::Run(identity)))
     }
 
-    /// Appends a finished block. What is in the journal when this returns survives the process.
+    /// Appends finished blocks together, which costs little more than one. What is in the journal when this returns
+    /// survives the process.
     ///
     /// # Errors
-    /// The operating system's; a line that was written in part is cut off again where that is possible.
-    pub fn add(&mut self, entry: &Entry) -> Result<(), JournalError> {
-        self.append(&LineRef::Block(entry))
-    }
-
-    /// Appends blocks together, which costs little more than one.
-    ///
-    /// # Errors
-    /// As [`Journal::add`]; of the blocks, the first that there is room for are kept.
+    /// The operating system's; the first blocks that there is room for are kept. A line that was written in part is cut
+    /// off again where that is possible.
     pub fn add_all(&mut self, entries: &[Entry]) -> Result<(), JournalError> {
         let lines: Vec<_> = entries.iter().map(|entry| text_of(&LineRef::Block(entry))).collect();
         match self.append_text(&lines.concat()) {
             Err(JournalError::Io { .. }) if lines.len() > 1 => lines.iter().try_for_each(|line| self.append_text(line)),
             done => done,
         }
-    }
-
-    fn append(&mut self, line: &LineRef<'_>) -> Result<(), JournalError> {
-        self.append_text(&text_of(line))
     }
 
     /// Appends whole lines, or nothing.
@@ -370,10 +360,10 @@ mod tests {
         assert!(read(&folder).1.is_empty());
         let (mut journal, contents, entries) = open(&folder);
         assert!(entries.is_empty() && !contents.torn);
-        journal.add(&entry(1)).unwrap();
+        journal.add_all(&[entry(1)]).unwrap();
         drop(journal);
         let (mut journal, ..) = open(&folder);
-        journal.add(&entry(2)).unwrap();
+        journal.add_all(&[entry(2)]).unwrap();
         assert_eq!(read(&folder).1, [entry(1), entry(2)]);
     }
 
@@ -381,16 +371,16 @@ mod tests {
     fn a_torn_last_line_is_cut_off_at_every_length() {
         let folder = tempfile::tempdir().unwrap();
         let (mut journal, ..) = open(&folder);
-        journal.add(&entry(1)).unwrap();
+        journal.add_all(&[entry(1)]).unwrap();
         let one = std::fs::metadata(path(&folder)).unwrap().len();
-        journal.add(&entry(2)).unwrap();
+        journal.add_all(&[entry(2)]).unwrap();
         drop(journal);
         let whole = std::fs::read(path(&folder)).unwrap();
         for cut in one + 1..whole.len() as u64 {
             std::fs::write(path(&folder), &whole[..cut as usize]).unwrap();
             let (mut journal, contents, entries) = open(&folder);
             assert!(contents.torn && entries == [entry(1)]);
-            journal.add(&entry(2)).unwrap();
+            journal.add_all(&[entry(2)]).unwrap();
             drop(journal);
             assert_eq!(std::fs::read(path(&folder)).unwrap(), whole);
         }
@@ -400,8 +390,8 @@ mod tests {
     fn a_changed_line_is_found() {
         let folder = tempfile::tempdir().unwrap();
         let (mut journal, ..) = open(&folder);
-        journal.add(&entry(1)).unwrap();
-        journal.add(&entry(2)).unwrap();
+        journal.add_all(&[entry(1)]).unwrap();
+        journal.add_all(&[entry(2)]).unwrap();
         drop(journal);
         let text = std::fs::read_to_string(path(&folder)).unwrap();
         std::fs::write(path(&folder), text.replacen("\"matches\":2", "\"matches\":3", 1)).unwrap();
@@ -415,11 +405,11 @@ mod tests {
     fn a_journal_that_was_removed_or_replaced_takes_no_more() {
         let folder = tempfile::tempdir().unwrap();
         let (mut journal, ..) = open(&folder);
-        journal.add(&entry(1)).unwrap();
+        journal.add_all(&[entry(1)]).unwrap();
         std::fs::remove_file(path(&folder)).unwrap();
-        assert!(matches!(journal.add(&entry(2)), Err(JournalError::Vanished { .. })));
+        assert!(matches!(journal.add_all(&[entry(2)]), Err(JournalError::Vanished { .. })));
         std::fs::write(path(&folder), "").unwrap();
-        assert!(matches!(journal.add(&entry(2)), Err(JournalError::Vanished { .. })));
+        assert!(matches!(journal.add_all(&[entry(2)]), Err(JournalError::Vanished { .. })));
     }
 
     #[test]

@@ -117,11 +117,6 @@ impl<'r> Submitted<'r> {
     }
 }
 
-/// Two spellings of one name: a table must not show `Nash` beside somebody else's `nash`.
-fn folded(name: &BotName) -> String {
-    name.as_str().to_ascii_lowercase()
-}
-
 /// What a folder of submissions says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Submissions {
@@ -157,7 +152,7 @@ impl Submissions {
             let (name, author) = (&record.name, record.author.as_str());
             match &record.action {
                 Action::Submit { version, sha256 } => {
-                    let place = *places.entry(folded(name)).or_insert_with(|| {
+                    let place = *places.entry(name.folded()).or_insert_with(|| {
                         bots.push(Submitted { name, author, versions: Vec::new(), withdrawn: false });
                         bots.len() - 1
                     });
@@ -166,7 +161,7 @@ impl Submissions {
                     bots[place] = Submitted { name, author, versions, withdrawn: false };
                 }
                 Action::Withdraw => {
-                    if let Some(&place) = places.get(&folded(name)) {
+                    if let Some(&place) = places.get(&name.folded()) {
                         bots[place].withdrawn = true;
                     }
                 }
@@ -177,7 +172,7 @@ impl Submissions {
 
     /// What was submitted under a name.
     pub fn bot(&self, name: &BotName) -> Option<Submitted<'_>> {
-        self.bots().into_iter().find(|bot| folded(bot.name) == folded(name))
+        self.bots().into_iter().find(|bot| bot.name.folded() == name.folded())
     }
 
     /// Whether a file with this SHA-256 was ever submitted.

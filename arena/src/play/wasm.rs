@@ -10,10 +10,9 @@ pub struct Wasm<'m> {
     module: &'m BotModule,
     /// Fuel by decision, from the league's limits and the game's shares.
     fuel: &'m [u64],
-    keep_log: bool,
     reuse: bool,
-    /// Bytes of log that may still be kept in this match.
-    log_room: usize,
+    /// Bytes of log that may still be kept in this match, by all its instances; `None`: the log is dropped.
+    log_room: Option<usize>,
     /// Boxed, since players change their places from match to match.
     instance: Option<Box<BotInstance>>,
     log: Vec<String>,
@@ -22,12 +21,12 @@ pub struct Wasm<'m> {
 impl<'m> Wasm<'m> {
     /// A player that is not started yet; its log is dropped.
     pub fn new(module: &'m BotModule, fuel: &'m [u64]) -> Wasm<'m> {
-        Wasm { module, fuel, keep_log: false, reuse: true, log_room: 0, instance: None, log: Vec::new() }
+        Wasm { module, fuel, reuse: true, log_room: None, instance: None, log: Vec::new() }
     }
 
     /// A player whose log is kept for [`take_log`](Wasm::take_log).
     pub fn with_log(module: &'m BotModule, fuel: &'m [u64]) -> Wasm<'m> {
-        Wasm { keep_log: true, log_room: module.log_bytes(), ..Wasm::new(module, fuel) }
+        Wasm { log_room: Some(module.log_bytes()), ..Wasm::new(module, fuel) }
     }
 
     /// A player that makes a fresh instance for every match, as if none could be reset: for tests that compare the two.
@@ -47,15 +46,10 @@ impl<'m> Wasm<'m> {
     }
 
     fn collect_log(&mut self) {
-        if self.keep_log
-            && let Some(instance) = &mut self.instance
-        {
-            // The limit is a match's: an instance that is made anew in it brings no more room.
-            for line in instance.take_log() {
-                let Some(room) = self.log_room.checked_sub(line.len()) else { break };
-                self.log_room = room;
-                self.log.push(line);
-            }
+        if let (Some(room), Some(instance)) = (&mut self.log_room, &mut self.instance) {
+            let (mut lines, left) = instance.take_log();
+            self.log.append(&mut lines);
+            *room = left;
         }
     }
 }
@@ -64,8 +58,8 @@ impl Player for Wasm<'_> {
     fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), Fault> {
         // Where none is reused, the old one goes first: its slot in the pool may be the one that is needed.
         let instance = match self.instance.take().filter(|_| self.reuse) {
-            Some(old) => self.module.restart(old, seat, seats, seed, self.keep_log),
-            None => self.module.start(seat, seats, seed, self.keep_log).map(Box::new),
+            Some(old) => self.module.restart(old, seat, seats, seed, self.log_room),
+            None => self.module.start(seat, seats, seed, self.log_room).map(Box::new),
         };
         self.instance = Some(instance.map_err(|failure| failure.fault())?);
         Ok(())

@@ -24,17 +24,22 @@ pub(super) struct HostState {
 
 struct Log {
     lines: Vec<String>,
+    /// Bytes that may still be kept.
     room: usize,
 }
 
 impl HostState {
-    /// Keeps a logged text, if this instance's log is kept and has room.
+    /// Keeps a logged text, if this instance's log is kept and has room; what does not fit ends the log.
     pub(super) fn keep_log(&mut self, text: &[u8]) {
         let Some(log) = &mut self.log else { return };
-        let text = &text[..text.len().min(log.room)];
-        if !text.is_empty() {
-            log.room -= text.len();
-            log.lines.push(escaped(&String::from_utf8_lossy(text), usize::MAX));
+        let text = escaped(&String::from_utf8_lossy(&text[..text.len().min(log.room)]), usize::MAX);
+        match log.room.checked_sub(text.len()) {
+            _ if text.is_empty() => {}
+            Some(room) => {
+                log.room = room;
+                log.lines.push(text);
+            }
+            None => log.room = 0,
         }
     }
 }
@@ -112,13 +117,14 @@ pub struct BotInstance {
 pub(super) struct Setup<'a> {
     pub(super) limits: &'a Limits,
     pub(super) view_size: usize,
-    pub(super) keep_log: bool,
+    /// Bytes of log that are kept; `None`: the log is dropped.
+    pub(super) log_room: Option<usize>,
     pub(super) usual: &'a Arc<Usual>,
 }
 
 impl Setup<'_> {
     fn log(&self) -> Option<Log> {
-        self.keep_log.then(|| Log { lines: Vec::new(), room: self.limits.log_bytes as usize })
+        self.log_room.map(|room| Log { lines: Vec::new(), room })
     }
 }
 
@@ -241,9 +247,10 @@ impl BotInstance {
         self.memory.data_size(&self.store)
     }
 
-    /// The log's lines since the last call; none if the log is not kept.
-    pub fn take_log(&mut self) -> Vec<String> {
-        self.store.data_mut().log.as_mut().map(|log| std::mem::take(&mut log.lines)).unwrap_or_default()
+    /// The log's lines since the last call, and the room that is left; none if the log is not kept.
+    pub fn take_log(&mut self) -> (Vec<String>, usize) {
+        let log = self.store.data_mut().log.as_mut();
+        log.map_or_else(Default::default, |log| (std::mem::take(&mut log.lines), log.room))
     }
 }
 

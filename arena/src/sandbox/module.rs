@@ -89,14 +89,14 @@ impl BotModule {
 
     /// A trial: an instance that cannot be started is refused here rather than in every match. Gives its image.
     fn try_start(&self) -> Result<Option<Image>, StartFailure> {
-        let mut instance = BotInstance::instantiate(&self.exports, self.setup(false))?;
+        let mut instance = BotInstance::instantiate(&self.exports, self.setup(None))?;
         let image = self.exports.globals.is_some().then(|| instance.image());
         instance.initialize()?;
         match instance.abi() {
             Ok(abi::VERSION) => {}
             other => return Err(StartFailure::Abi(other)),
         }
-        instance.init(self.setup(false), Seat(0), 2, 0)?;
+        instance.init(self.setup(None), Seat(0), 2, 0)?;
         Ok(image)
     }
 
@@ -133,16 +133,22 @@ impl BotModule {
         }
     }
 
-    fn setup(&self, keep_log: bool) -> Setup<'_> {
-        Setup { limits: &self.limits, view_size: self.view_size, keep_log, usual: &self.usual }
+    fn setup(&self, log_room: Option<usize>) -> Setup<'_> {
+        Setup { limits: &self.limits, view_size: self.view_size, log_room, usual: &self.usual }
     }
 
-    /// A fresh instance at the start of a match.
+    /// A fresh instance at the start of a match. `log_room` are the bytes of its log that are kept; `None`: it is dropped.
     ///
     /// # Errors
     /// Where and how its start failed.
-    pub fn start(&self, seat: Seat, seats: usize, seed: u64, keep_log: bool) -> Result<BotInstance, StartFailure> {
-        let setup = self.setup(keep_log);
+    pub fn start(
+        &self,
+        seat: Seat,
+        seats: usize,
+        seed: u64,
+        log_room: Option<usize>,
+    ) -> Result<BotInstance, StartFailure> {
+        let setup = self.setup(log_room);
         let mut instance = BotInstance::instantiate(&self.exports, setup)?;
         instance.initialize()?;
         instance.init(setup, seat, seats, seed)?;
@@ -160,13 +166,13 @@ impl BotModule {
         seat: Seat,
         seats: usize,
         seed: u64,
-        keep_log: bool,
+        log_room: Option<usize>,
     ) -> Result<Box<BotInstance>, StartFailure> {
-        let setup = self.setup(keep_log);
+        let setup = self.setup(log_room);
         if !self.image.as_ref().is_some_and(|image| old.reset(image, setup)) {
             // It goes first: its slot in the pool may be the one that is needed.
             drop(old);
-            return self.start(seat, seats, seed, keep_log).map(Box::new);
+            return self.start(seat, seats, seed, log_room).map(Box::new);
         }
         old.initialize()?;
         old.init(setup, seat, seats, seed)?;

@@ -225,7 +225,7 @@ fn ways() -> Vec<(&'static str, Config)> {
 /// Fuel of each decision until the first fault, and the fault.
 fn course(sandbox: &Sandbox, bytes: &[u8], name: &str) -> (Vec<u64>, Fault) {
     let module = BotModule::load(sandbox, bytes, 16).unwrap_or_else(|error| panic!("{name}: {error}"));
-    let mut bot = module.start(Seat(0), 2, 1, false).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+    let mut bot = module.start(Seat(0), 2, 1, None).unwrap_or_else(|error| panic!("{name}: {error:?}"));
     let mut fuel = Vec::new();
     loop {
         match bot.decide(0, &[0; 16], MAX_FUEL) {

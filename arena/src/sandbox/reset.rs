@@ -38,10 +38,11 @@ impl Shape {
                 Payload::StartSection { .. } => true,
                 Payload::GlobalSection(section) => shape.take_globals(section)?,
                 Payload::ExportSection(section) => {
-                    let taken = |export: wasmparser::Result<wasmparser::Export<'_>>| {
-                        export.map(|export| export.name.starts_with(PREFIX))
-                    };
-                    section.into_iter().try_fold(false, |any, export| taken(export).map(|taken| any | taken))?
+                    let mut taken = false;
+                    for export in section {
+                        taken |= export?.name.starts_with(PREFIX);
+                    }
+                    taken
                 }
                 Payload::CodeSectionEntry(body) => {
                     let mut changes = false;
@@ -80,15 +81,10 @@ impl Shape {
         Ok(references)
     }
 
-    /// Whether instances can be reset.
-    pub(super) fn resets(&self) -> bool {
-        !self.fixed
-    }
-
-    /// The mutable globals, each with the name to export it by; none if instances cannot be reset.
-    pub(super) fn mutable_globals(&self) -> Vec<(String, u32)> {
-        let globals = if self.fixed { &[][..] } else { &self.globals };
-        globals.iter().map(|index| (format!("{PREFIX}{index}"), *index)).collect()
+    /// The mutable globals, each with the name to export it by; `None` if instances cannot be reset.
+    pub(super) fn mutable_globals(self) -> Option<Vec<(String, u32)>> {
+        let named = |index| (format!("{PREFIX}{index}"), index);
+        (!self.fixed).then(|| self.globals.into_iter().map(named).collect())
     }
 }
 
@@ -148,7 +144,7 @@ mod tests {
 
     fn resets(text: &str) -> bool {
         let module = wat::parse_str(format!("(module (memory (export \"memory\") 1) {text})")).unwrap();
-        Shape::read(&module).unwrap().resets()
+        Shape::read(&module).unwrap().mutable_globals().is_some()
     }
 
     #[test]
@@ -267,7 +263,7 @@ mod tests {
             let more = format!("{more} (elem declare func 0)");
             let bytes = wat::parse_str(remembering(&more, &kept, &keep)).unwrap();
             let module = BotModule::load(&sandbox, &bytes, 64).unwrap();
-            let start = || Box::new(module.start(Seat(0), 2, 1, false).unwrap());
+            let start = || Box::new(module.start(Seat(0), 2, 1, None).unwrap());
             let fresh = answers(&mut start());
             assert!(fresh.windows(2).any(|two| two[0] != two[1]), "{place}: it remembers within a match");
             let mut instance = start();
@@ -277,7 +273,7 @@ mod tests {
                 if now.iter().any(Result::is_err) {
                     break;
                 }
-                instance = module.restart(instance, Seat(0), 2, 1, false).unwrap();
+                instance = module.restart(instance, Seat(0), 2, 1, None).unwrap();
             }
         }
     }

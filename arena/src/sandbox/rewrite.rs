@@ -32,8 +32,7 @@ impl Rewritten {
     /// Rewrites a module that passed the check.
     pub(super) fn new(module: &[u8]) -> wasmparser::Result<Rewritten> {
         let signatures = Signatures::read(module)?;
-        let shape = Shape::read(module)?;
-        let exported = shape.mutable_globals();
+        let exported = Shape::read(module)?.mutable_globals();
         let mut out = module[..8].to_vec();
         let mut bodies = Vec::new();
         for payload in Parser::new(0).parse_all(module) {
@@ -60,12 +59,16 @@ impl Rewritten {
             match payload.as_section() {
                 Some((CODE_SECTION | 0, _)) | None => {}
                 Some((EXPORT_SECTION, range)) => {
-                    section(&mut out, EXPORT_SECTION, &exports(&module[range], &exported)?);
+                    section(
+                        &mut out,
+                        EXPORT_SECTION,
+                        &exports(&module[range], exported.as_deref().unwrap_or_default())?,
+                    );
                 }
                 Some((id, range)) => section(&mut out, id, &module[range]),
             }
         }
-        let globals = shape.resets().then(|| exported.into_iter().map(|(name, _)| name).collect());
+        let globals = exported.map(|globals| globals.into_iter().map(|(name, _)| name).collect());
         Ok(Rewritten { bytes: out, globals })
     }
 }

@@ -10,8 +10,8 @@ use crate::play::random::{self, Legal, Random};
 use crate::play::wasm::Wasm;
 use crate::sandbox::{BotModule, Sandbox};
 
+use super::super::bots::load_bot;
 use super::super::error::Failure;
-use super::refusal;
 
 /// One who plays, in any number of seats.
 pub(super) struct Actor {
@@ -28,9 +28,7 @@ enum Part {
 impl Actor {
     /// A bot by its own name, else by its file's. `path` is what errors name.
     pub(super) fn bot(sandbox: &Sandbox, game: GameId, path: &Path, bytes: &[u8]) -> Result<Actor, Failure> {
-        let module = BotModule::load(sandbox, bytes, game.view_size())
-            .and_then(|module| module.for_game(game.name()))
-            .map_err(|error| Failure::Refused(refusal(path, &error)))?;
+        let module = load_bot(sandbox, game, path, bytes)?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let own = module.metadata().name.as_ref().map(BotName::to_string);
         let name = own.unwrap_or_else(|| match BotName::new(&stem) {

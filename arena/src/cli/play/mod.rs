@@ -6,21 +6,23 @@ mod replay;
 mod show;
 mod tell;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use clap::Args;
 use serde_json::Value;
 
+use super::bots::{named_game, read_bot};
 use super::compiling::Compiling;
 use super::error::{Failure, exit};
+use super::games::known_game;
 use crate::games::{Game, GameId, GameVisitor};
 use crate::ids::{Seat, escaped, shown};
 use crate::league::League;
 use crate::league::seeds::deal;
 use crate::play::random;
-use crate::sandbox::{Limits, LoadError, Sandbox};
-use crate::words::{choices, counted};
+use crate::sandbox::{Limits, Sandbox};
+use crate::words::counted;
 use cast::Actor;
 use show::{Match, Setting, Show};
 
@@ -112,48 +114,6 @@ fn game_option(text: &str) -> Result<(String, Value), String> {
         .map_err(|error| error.message().to_owned())?;
     let value = serde_json::to_value(&table["value"]).map_err(|error| error.to_string())?;
     Ok((key.trim().to_owned(), value))
-}
-
-/// The game of a name.
-pub(super) fn known_game(name: &str) -> Result<GameId, Failure> {
-    GameId::from_name(name).ok_or_else(|| {
-        let known: Vec<_> = GameId::ALL.iter().map(|game| game.name()).collect();
-        let (name, choices) = (escaped(name, 60), choices(&name.to_lowercase(), &known));
-        Failure::Refused(format!("--game {name}: there is no such game; {choices}"))
-    })
-}
-
-/// A bot is refused.
-fn refusal(path: &Path, error: &LoadError) -> String {
-    format!("{} is refused:\n{error}", shown(path))
-}
-
-/// A bot's bytes.
-pub(super) fn read_bot(path: &Path, limits: &Limits) -> Result<Vec<u8>, Failure> {
-    crate::league::config::read_limited(path, limits.module_bytes, "for a module")
-        .map_err(|reason| Failure::Refused(format!("{}: {reason}", shown(path))))
-}
-
-/// The game that the bots name.
-pub(super) fn named_game(files: &[(&PathBuf, Vec<u8>)], limits: &Limits) -> Result<GameId, Failure> {
-    let mut refused = None;
-    for (path, bytes) in files {
-        match crate::sandbox::check(bytes, limits) {
-            Ok(checked) => {
-                if let Some(game) = checked.metadata().named_games().find_map(GameId::from_name) {
-                    return Ok(game);
-                }
-            }
-            // A file that is no bot is why its game is not known.
-            Err(problems) => {
-                refused.get_or_insert_with(|| Failure::Refused(refusal(path, &LoadError { problems })));
-            }
-        }
-    }
-    if let Some(refused) = refused {
-        return Err(refused);
-    }
-    Err(Failure::Refused(format!("no bot names its game; say it with --game: {}", GameId::names())))
 }
 
 impl Play {

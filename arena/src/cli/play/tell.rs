@@ -4,6 +4,7 @@ use std::io::Write;
 
 use crate::ids::Seat;
 use crate::play::account::{Line, Sitting};
+use crate::words::counted;
 
 /// Writes the lines of one match.
 pub(super) struct Teller {
@@ -52,8 +53,7 @@ impl Teller {
                     let name = &self.names[seat];
                     let faults = match faults[seat].iter().sum() {
                         0 => String::new(),
-                        1 => ", 1 fault".into(),
-                        n => format!(", {n} faults"),
+                        n => format!(", {}", counted(u32::into(n), "fault", "faults")),
                     };
                     let points = match points[seat] {
                         1 => "1 point".into(),
