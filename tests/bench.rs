@@ -14,7 +14,7 @@ fn every_way_is_measured_in_every_game() {
         let by_threads = game["by_threads"].as_array().expect("figures by threads");
         assert_eq!(by_threads.len(), 2);
         for figures in by_threads {
-            for way in ["league", "native", "floor", "own", "pipes"] {
+            for way in ["league", "native", "floor", "own", "pipes", "processes"] {
                 assert!(positive(&figures[way]), "{}: {way}: {figures}", game["game"]);
             }
         }

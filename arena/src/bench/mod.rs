@@ -24,7 +24,7 @@ use crate::sandbox::engine::{SandboxError, THREAD_STACK};
 use crate::sandbox::{BotModule, Compiler, Limits, LoadError, Sandbox};
 use crate::tally::BlockTally;
 pub use players::{COMMAND, serve};
-use players::{Piped, Recorded, Recorder};
+use players::{Life, Piped, Recorded, Recorder};
 
 /// The bot of a game that the games are measured with.
 #[derive(Debug, Clone, Copy)]
@@ -142,8 +142,11 @@ pub struct Figures {
     pub floor: f64,
     /// The same matches with recorded answers in place of bots: what the runner does on its own.
     pub own: f64,
-    /// The same matches with each bot in a process of its own, a line for a view and a line for an answer.
+    /// The same matches with each bot in a process of its own, a line for a view and a line for an answer; the processes
+    /// live on from match to match.
     pub pipes: Option<f64>,
+    /// Likewise, each match with processes of its own: as far apart from each other as instances are.
+    pub processes: Option<f64>,
 }
 
 /// The figures of a game.
@@ -206,21 +209,11 @@ fn figures(subject: Subject, plan: &Plan, threads: usize, sample: &BlockTally) -
     let sandbox = Sandbox::new(Limits::default(), (threads * seats) as u32 + 2)?;
     let bare = Floor::of(&sandbox, subject.game, sample)?;
 
-    let pipes = match &plan.program {
-        None => None,
-        Some(program) => Some(matches_in(threads, plan.time, || {
-            let mut bots: Option<Vec<Piped>> = None;
-            move |block| {
-                let bots = match &mut bots {
-                    Some(bots) => bots,
-                    none => {
-                        none.insert((0..seats).map(|_| Piped::spawn(program, subject.game)).collect::<Result<_, _>>()?)
-                    }
-                };
-                Ok(subject.game.dispatch(Piping { bots, block }).matches)
-            }
-        })?),
-    };
+    let [pipes, processes] = [Life::League, Life::Match].map(|life| match &plan.program {
+        None => Ok(None),
+        Some(program) => piped_matches_in(subject, plan.time, threads, program, life).map(Some),
+    });
+    let (pipes, processes) = (pipes?, processes?);
 
     // In turns: a machine that is faster at one time than at another is so for all of them.
     let turn = plan.time / TURNS;
@@ -238,6 +231,7 @@ fn figures(subject: Subject, plan: &Plan, threads: usize, sample: &BlockTally) -
         floor: floor.per_second(),
         own: own.per_second(),
         pipes: pipes.map(Speed::per_second),
+        processes: processes.map(Speed::per_second),
     })
 }
 
@@ -321,7 +315,11 @@ fn rules<G: Game>(options: &G::Options) -> Rules<'_, G> {
 }
 
 fn deals(block: u64) -> Block {
-    Block { lineup: 0, first: block * u64::from(DEALS), deals: DEALS }
+    block_of(block, DEALS)
+}
+
+fn block_of(number: u64, deals: u32) -> Block {
+    Block { lineup: 0, first: number * u64::from(deals), deals }
 }
 
 /// What each place answers in the first block.
@@ -353,18 +351,43 @@ impl GameVisitor for Replay<'_> {
     }
 }
 
-struct Piping<'a> {
-    bots: &'a mut [Piped],
+/// Bots in processes of their own, for about that time.
+fn piped_matches_in(
+    subject: Subject,
+    time: Duration,
+    threads: usize,
+    program: &Path,
+    life: Life,
+) -> Result<Speed, BenchError> {
+    matches_in(threads, time, || {
+        let mut bots: Vec<_> = (0..subject.seats()).map(|_| Piped::new(program, subject.game, life)).collect();
+        move |block| {
+            let tally = subject.game.dispatch(Piping { bots: &mut bots, block });
+            // One that could not be started would play on for nothing.
+            match tally.places.iter().flat_map(|place| place.faults).sum() {
+                0 => Ok(tally.matches),
+                faults => {
+                    Err(std::io::Error::other(format!("{faults} answers of a bot in a process of its own failed")))
+                }
+            }
+        }
+    })
+}
+
+struct Piping<'a, 'p> {
+    bots: &'a mut [Piped<'p>],
     block: u64,
 }
 
-impl GameVisitor for Piping<'_> {
+impl GameVisitor for Piping<'_, '_> {
     type Output = BlockTally;
     fn visit<G: Game>(self) -> BlockTally {
+        /// Starting a process takes thousands of times as long as a match.
+        const DEALS: u32 = 5;
         let mut bots = self.bots.iter_mut();
         let seats = G::INFO.seats.0;
         let bot = |_| bots.next().expect("a bot for each place");
-        play_block::<G, _>(&rules(&G::Options::default()), deals(self.block), seats, bot)
+        play_block::<G, _>(&rules(&G::Options::default()), block_of(self.block, DEALS), seats, bot)
     }
 }
 

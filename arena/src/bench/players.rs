@@ -57,17 +57,40 @@ impl Player for Recorded<'_> {
 /// The hidden command by which the binary is a bot behind pipes.
 pub const COMMAND: &str = "__bot";
 
+/// How long a bot's process lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Life {
+    /// For one match.
+    Match,
+    /// For all matches: it could remember one in another.
+    League,
+}
+
 /// A native bot in a process of its own: it is told `start SEAT SEATS SEED`, answers nothing, and then for each
 /// `DECISION VIEW` (in hexadecimal) the action, a line each.
-pub(super) struct Piped {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
+pub(super) struct Piped<'p> {
+    program: &'p Path,
+    game: GameId,
+    life: Life,
+    process: Option<Process>,
     line: String,
 }
 
-impl Piped {
-    pub(super) fn spawn(program: &Path, game: GameId) -> std::io::Result<Piped> {
+struct Process {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl<'p> Piped<'p> {
+    /// A bot whose process is still to be started.
+    pub(super) fn new(program: &'p Path, game: GameId, life: Life) -> Piped<'p> {
+        Piped { program, game, life, process: None, line: String::new() }
+    }
+}
+
+impl Process {
+    fn spawn(program: &Path, game: GameId) -> std::io::Result<Process> {
         let mut child = Command::new(program)
             .args([COMMAND, game.name()])
             .stdin(Stdio::piped())
@@ -77,33 +100,41 @@ impl Piped {
         let pipe = || std::io::Error::other("a pipe is missing");
         let input = child.stdin.take().ok_or_else(pipe)?;
         let output = BufReader::new(child.stdout.take().ok_or_else(pipe)?);
-        Ok(Piped { child, input, output, line: String::new() })
+        Ok(Process { child, input, output })
     }
 }
 
-impl Drop for Piped {
+impl Drop for Process {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-impl Player for &mut Piped {
+impl Player for &mut Piped<'_> {
     fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), Fault> {
-        writeln!(self.input, "start {} {seats} {seed}", seat.0).map_err(|_| Fault::Crash)
+        // The one of the match before ends first.
+        let kept = self.process.take().filter(|_| self.life == Life::League);
+        let process = match kept {
+            Some(process) => process,
+            None => Process::spawn(self.program, self.game).map_err(|_| Fault::Crash)?,
+        };
+        let process = self.process.insert(process);
+        writeln!(process.input, "start {} {seats} {seed}", seat.0).map_err(|_| Fault::Crash)
     }
 
     fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, Fault> {
         use std::fmt::Write as _;
+        let process = self.process.as_mut().ok_or(Fault::Crash)?;
         self.line.clear();
         let _ = write!(self.line, "{decision} ");
         for byte in view {
             let _ = write!(self.line, "{byte:02x}");
         }
         self.line.push('\n');
-        self.input.write_all(self.line.as_bytes()).map_err(|_| Fault::Crash)?;
+        process.input.write_all(self.line.as_bytes()).map_err(|_| Fault::Crash)?;
         self.line.clear();
-        self.output.read_line(&mut self.line).map_err(|_| Fault::Crash)?;
+        process.output.read_line(&mut self.line).map_err(|_| Fault::Crash)?;
         let action = self.line.trim_end().parse().map_err(|_| Fault::Protocol)?;
         Ok(Answer { action, fuel: 0 })
     }

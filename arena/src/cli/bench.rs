@@ -17,9 +17,9 @@ use crate::report::table::grouped;
 ///
 /// In one run, for every game, with the bot that plays at random in every seat: the league runner on WebAssembly; the
 /// same matches with the same bots called natively; the sandbox's floor, nothing but as many fresh instances and calls;
-/// the runner's own work, with recorded answers in place of bots; and bots in processes of their own over pipes.
-/// Beside them the machine's own scaling, by plain arithmetic. Compare the ratios of one run, on a machine that does
-/// nothing else: figures of two runs are not comparable.
+/// the runner's own work, with recorded answers in place of bots; and bots in processes of their own over pipes,
+/// which live on from match to match, or are started for each. Beside them the machine's own scaling, by plain arithmetic.
+/// Compare the ratios of one run, on a machine that does nothing else: figures of two runs are not comparable.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -99,16 +99,17 @@ fn lines(report: &Report, game: &GameFigures) -> String {
     let mut text = format!("{}, {} seats, {:.1} decisions a match\n", game.game, game.seats, game.decisions);
     let _ = writeln!(
         text,
-        "threads  matches/s  decisions/s  of native  of the floor  own work  over pipes  scaling, of the machine's"
+        "threads  matches/s  decisions/s  of native  of the floor  own work  over pipes  a process a match  scaling, of the machine's"
     );
     for (number, (threads, figures)) in report.threads.iter().zip(&game.by_threads).enumerate() {
-        let Figures { league, native, floor, own, pipes } = *figures;
+        let Figures { league, native, floor, own, pipes, processes } = *figures;
         let scaling = league / game.by_threads[0].league;
         let machine = report.machine_scaling[number] / report.machine_scaling[0];
-        let pipes = pipes.map_or("-".into(), |pipes| format!("{:.0} x", league / pipes));
+        let [pipes, processes] =
+            [pipes, processes].map(|other| other.map_or("-".into(), |other| format!("{:.0} x", league / other)));
         let _ = writeln!(
             text,
-            "{threads:>7}  {:>9}  {:>11}  {:>9.2}  {:>12.2}  {:>7.0} %  {pipes:>10}  {scaling:>7.2}, {:.2}",
+            "{threads:>7}  {:>9}  {:>11}  {:>9.2}  {:>12.2}  {:>7.0} %  {pipes:>10}  {processes:>17}  {scaling:>7.2}, {:.2}",
             grouped(league as u64),
             grouped((league * game.decisions) as u64),
             league / native,

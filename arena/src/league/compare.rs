@@ -9,9 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 
 use super::Block;
-use super::run::{Prepared, RunError, play_league_block};
+use super::run::{Prepared, RunError, Worker};
 use crate::games::{Game, GameVisitor};
-use crate::play::wasm::Waiting;
 use crate::rating::pair::{PairCounts, PairSummary, summarise, summary_of_mean};
 use crate::rating::sprt::{Sprt, Verdict};
 use crate::sandbox::engine::THREAD_STACK;
@@ -193,7 +192,7 @@ impl GameVisitor for Play<'_, '_> {
             for _ in 0..threads {
                 let sender = sender.clone();
                 scope.spawn(move |_| {
-                    let mut waiting = Waiting::default();
+                    let mut worker = Worker::<G>::new(prepared);
                     while !stop.load(Ordering::Relaxed) {
                         let index = next.fetch_add(1, Ordering::Relaxed);
                         let (range, candidate) = (index / candidates, (index % candidates) as usize);
@@ -207,7 +206,7 @@ impl GameVisitor for Play<'_, '_> {
                         let deals = (plan.deals - first).min(LOOK_EVERY.into()) as u32;
                         let lineup = [candidate as u32, plan.candidates as u32];
                         let block = Block { lineup: candidate, first, deals };
-                        let tally = play_league_block::<G>(prepared, &lineup, block, &mut waiting);
+                        let tally = worker.play(&lineup, block);
                         if sender.send((candidate, range, tally)).is_err() {
                             break;
                         }

@@ -12,7 +12,7 @@ use super::block::{KeyBase, Rules, decision_fuel, play_block_with};
 use super::config::Entrant;
 use super::event::Event;
 use super::journal::{Entry, Journal, JournalError, Key};
-use super::{League, Schedule};
+use super::{Block, League, Schedule};
 use crate::games::{Game, GameVisitor};
 use crate::ids::shown;
 use crate::play::wasm::Waiting;
@@ -202,22 +202,33 @@ pub fn run(
     league.game.dispatch(Play { work, journal: &mut journal, tell })
 }
 
+/// The fewest blocks from which the time of a league is told: enough for a few per cent, where no bot is very different
+/// from the others.
+const SAMPLE: usize = 250;
+
+/// The most of them.
+const MOST_SAMPLE: usize = 5000;
+
+/// With more blocks than the fewest, the time is told once so much has passed: a machine that has other things to do is
+/// faster at one second than at the next.
+const SAMPLE_TIME: Duration = Duration::from_secs(3);
+
 /// Moves blocks from all over the league to the front, from which one can tell how long all will take: bots differ in
 /// what they cost, so the first ones in order would mislead. How many; none where there are few.
 fn spread_first(pending: &mut Vec<u64>) -> usize {
-    /// Enough for a few per cent, where no bot is very different from the others.
-    const SAMPLE: usize = 250;
     let count = pending.len();
     if count < 2 * SAMPLE {
         return 0;
     }
+    let sample = (count / 50).clamp(SAMPLE, MOST_SAMPLE);
     // Multiples of the golden ratio lie evenly and in step with nothing, lineups and deals included.
     const GOLDEN: f64 = 0.618_033_988_749_894_9;
-    let places = (0..SAMPLE).map(|i| ((i as f64 * GOLDEN).fract() * count as f64) as usize);
-    let chosen: HashSet<u64> = places.map(|place| pending[place]).collect();
-    let (mut first, rest): (Vec<u64>, Vec<u64>) = pending.iter().partition(|&block| chosen.contains(block));
-    first.extend(rest);
-    *pending = first;
+    let places = (0..sample).map(|i| ((i as f64 * GOLDEN).fract() * count as f64) as usize);
+    let mut chosen = HashSet::new();
+    // In this order, since the first of them may have to stand for all.
+    let first: Vec<u64> = places.map(|place| pending[place]).filter(|&block| chosen.insert(block)).collect();
+    let rest = pending.iter().copied().filter(|block| !chosen.contains(block));
+    *pending = first.into_iter().chain(rest).collect();
     chosen.len()
 }
 
@@ -263,12 +274,12 @@ impl GameVisitor for Play<'_> {
             for _ in 0..pool.current_num_threads() {
                 let sender = sender.clone();
                 scope.spawn(move |_| {
-                    let mut waiting = Waiting::default();
+                    let mut worker = Worker::<G>::new(work.prepared);
                     while !work.stop.load(Ordering::Relaxed) && !halt.load(Ordering::Relaxed) {
                         let taken = next.fetch_add(1, Ordering::Relaxed);
                         let Some(&index) = work.pending.get(taken) else { break };
                         // The receiver is gone only after an error of the journal.
-                        if sender.send(entry::<G>(work, index, &mut waiting)).is_err() {
+                        if sender.send(entry(work, index, &mut worker)).is_err() {
                             break;
                         }
                     }
@@ -301,6 +312,7 @@ fn write(
     let started = Instant::now();
     let mut synced = started;
     let mut entries = Vec::new();
+    let mut estimated = false;
     while let Ok(first) = finished.recv() {
         std::thread::sleep(GATHER);
         entries.push(first);
@@ -313,7 +325,8 @@ fn write(
             played += entry.tally.matches;
             blocks += 1;
             tell(Event::BlockDone { matches: entry.tally.matches });
-            if blocks == work.sample {
+            if !estimated && (blocks == work.sample || blocks >= SAMPLE && started.elapsed() >= SAMPLE_TIME) {
+                estimated = true;
                 let matches = work.matches() - played;
                 let time = started.elapsed().mul_f64(matches as f64 / played as f64);
                 tell(Event::Estimated { matches, time });
@@ -328,13 +341,13 @@ fn write(
     Ok((played, blocks))
 }
 
-fn entry<'a, G: Game>(work: Work<'a>, index: u64, waiting: &mut Waiting<'a>) -> Entry {
+fn entry<G: Game>(work: Work<'_>, index: u64, worker: &mut Worker<'_, G>) -> Entry {
     let league = work.prepared.league;
     let block = work.schedule.block(index);
     let lineup = &work.schedule.lineups()[block.lineup].0;
     let bots = lineup.iter().map(|&bot| league.bots[bot as usize].sha256.clone()).collect();
     let started = Instant::now();
-    let tally = play_league_block::<G>(work.prepared, lineup, block, waiting);
+    let tally = worker.play(lineup, block);
     tracing::debug!(
         "played {}, deals {} to {}: {} in {} ms",
         lineup.iter().map(|&bot| league.bots[bot as usize].name.as_str()).collect::<Vec<_>>().join(" - "),
@@ -346,21 +359,31 @@ fn entry<'a, G: Game>(work: Work<'a>, index: u64, waiting: &mut Waiting<'a>) -> 
     Entry { key: work.keys[index as usize], bots, first: block.first, tally }
 }
 
-/// Plays a block of a league with its WebAssembly bots; `waiting` is the thread's.
-pub fn play_league_block<'p, G: Game>(
-    prepared: &'p Prepared<'_>,
-    lineup: &[u32],
-    block: super::Block,
-    waiting: &mut Waiting<'p>,
-) -> BlockTally {
-    let league = prepared.league;
-    // The options were read from the file by the same type: they come back.
-    let options: G::Options = serde_json::from_value(league.options.clone()).unwrap_or_default();
-    let rules = Rules::<G> { options: &options, seed: league.seed, max_restarts: league.limits.restarts };
-    let modules = lineup.iter().map(|&bot| prepared.module(bot as usize));
-    let (tally, players) = play_block_with(&rules, block, waiting.call(modules, &prepared.fuel));
-    waiting.take_back(players);
-    tally
+/// One thread's part of a league: plays its blocks with WebAssembly bots, whose instances wait from block to block.
+pub struct Worker<'p, G: Game> {
+    prepared: &'p Prepared<'p>,
+    options: G::Options,
+    waiting: Waiting<'p>,
+}
+
+impl<'p, G: Game> Worker<'p, G> {
+    /// One that has not played yet, of a league of this game.
+    pub fn new(prepared: &'p Prepared<'p>) -> Worker<'p, G> {
+        // The options were read from the file by the same type: they come back.
+        let options = serde_json::from_value(prepared.league.options.clone()).unwrap_or_default();
+        Worker { prepared, options, waiting: Waiting::default() }
+    }
+
+    /// Plays a block of a lineup.
+    pub fn play(&mut self, lineup: &[u32], block: Block) -> BlockTally {
+        let Worker { prepared, options, waiting } = self;
+        let league = prepared.league;
+        let rules = Rules::<G> { options, seed: league.seed, max_restarts: league.limits.restarts };
+        let modules = lineup.iter().map(|&bot| prepared.module(bot as usize));
+        let (tally, players) = play_block_with(&rules, block, waiting.call(modules, &prepared.fuel));
+        waiting.take_back(players);
+        tally
+    }
 }
 
 #[cfg(test)]
@@ -369,15 +392,16 @@ mod tests {
 
     #[test]
     fn a_sample_comes_from_all_over_the_league_and_nothing_is_lost() {
-        for lineups in [1, 2, 10, 45, 250, 4950] {
+        for lineups in [1, 2, 10, 45, 250, 4950, 10_000] {
             let mut pending: Vec<u64> = (0..40 * lineups).collect();
             let sample = spread_first(&mut pending);
             if pending.len() < 500 {
                 assert_eq!(sample, 0);
             } else {
-                assert!((245..=250).contains(&sample), "{sample}");
+                let wanted = (pending.len() / 50).clamp(250, 5000);
+                assert!((wanted * 98 / 100..=wanted).contains(&sample), "{sample} of {wanted}");
                 for part in [lineups, 40] {
-                    let seen: HashSet<_> = pending[..sample].iter().map(|block| block % part).collect();
+                    let seen: HashSet<_> = pending[..sample.min(250)].iter().map(|block| block % part).collect();
                     assert!(seen.len() >= (part as usize).min(120), "{lineups} lineups, {part}: {}", seen.len());
                 }
             }

@@ -10,9 +10,8 @@ use sha2::{Digest, Sha256};
 
 use super::config::Identity;
 use super::journal::{Entry, Journal, JournalError, Key};
-use super::run::{Prepared, block_keys, play_league_block};
+use super::run::{Prepared, Worker, block_keys};
 use crate::games::{Game, GameVisitor};
-use crate::play::wasm::Waiting;
 
 /// What came of a comparison.
 #[derive(Debug, Default)]
@@ -126,6 +125,6 @@ impl GameVisitor for Again<'_> {
     type Output = bool;
 
     fn visit<G: Game>(self) -> bool {
-        play_league_block::<G>(self.prepared, self.lineup, self.block, &mut Waiting::default()) == self.entry.tally
+        Worker::<G>::new(self.prepared).play(self.lineup, self.block) == self.entry.tally
     }
 }
