@@ -44,6 +44,8 @@
 extern crate std;
 
 pub mod abi;
+#[cfg(any(test, all(target_arch = "wasm32", feature = "runtime")))]
+mod blocks;
 mod export;
 mod log;
 pub mod plain;

@@ -75,6 +75,7 @@ const LANGUAGES: &[Language] = &[
             ("bot-sdk/Cargo.toml", template!("rust/bot-sdk.toml")),
             ("bot-sdk/src/abi.rs", sdk!("src/abi.rs")),
             ("bot-sdk/src/animal_rescuers.rs", sdk!("src/animal_rescuers.rs")),
+            ("bot-sdk/src/blocks.rs", sdk!("src/blocks.rs")),
             ("bot-sdk/src/card_hunt.rs", sdk!("src/card_hunt.rs")),
             ("bot-sdk/src/export.rs", sdk!("src/export.rs")),
             ("bot-sdk/src/lib.rs", sdk!("src/lib.rs")),
