@@ -98,13 +98,14 @@ mod tests {
 
     /// Some pages of the heap, of which one is there from the beginning.
     struct Heap {
-        start: usize,
+        bytes: Box<[UnsafeCell<u8>]>,
         pages: core::cell::Cell<usize>,
     }
 
     impl Memory for Heap {
         fn range(&self) -> (usize, usize) {
-            (self.start, self.start + self.pages.get() * PAGE)
+            let start = self.bytes.as_ptr().expose_provenance();
+            (start, start + self.pages.get() * PAGE)
         }
 
         fn grow(&self, pages: usize) -> bool {
@@ -115,8 +116,8 @@ mod tests {
     }
 
     fn blocks() -> Blocks<Heap> {
-        let heap = Box::leak(Box::new([0u8; PAGES * PAGE]));
-        Blocks::new(Heap { start: heap.as_mut_ptr().expose_provenance(), pages: core::cell::Cell::new(1) })
+        let bytes = (0..PAGES * PAGE).map(|_| UnsafeCell::new(0)).collect();
+        Blocks::new(Heap { bytes, pages: core::cell::Cell::new(1) })
     }
 
     fn layout(size: usize, align: usize) -> Layout {
