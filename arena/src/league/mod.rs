@@ -11,6 +11,7 @@
 pub mod block;
 pub mod compare;
 pub mod config;
+mod estimate;
 pub mod event;
 pub mod journal;
 pub mod matches;

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::block::{KeyBase, Rules, decision_fuel, play_block_with};
 use super::config::Entrant;
+use super::estimate::Estimate;
 use super::event::Event;
 use super::journal::{Entry, Journal, JournalError, Key};
 use super::{Block, League, Schedule};
@@ -197,39 +198,9 @@ pub fn run(
         return Ok(Sitting { played: 0, interrupted: false });
     }
     journal.begin(&identity)?;
-    let sample = spread_first(&mut pending);
-    let work = Work { prepared, schedule: &schedule, keys: &keys, pending: &pending, sample, stop };
-    league.game.dispatch(Play { work, journal: &mut journal, tell })
-}
-
-/// The fewest blocks from which the time of a league is told: enough for a few per cent, where no bot is very different
-/// from the others.
-const SAMPLE: usize = 250;
-
-/// The most of them.
-const MOST_SAMPLE: usize = 5000;
-
-/// With more blocks than the fewest, the time is told once so much has passed: a machine that has other things to do is
-/// faster at one second than at the next.
-const SAMPLE_TIME: Duration = Duration::from_secs(3);
-
-/// Moves blocks from all over the league to the front, from which one can tell how long all will take: bots differ in
-/// what they cost, so the first ones in order would mislead. How many; none where there are few.
-fn spread_first(pending: &mut Vec<u64>) -> usize {
-    let count = pending.len();
-    if count < 2 * SAMPLE {
-        return 0;
-    }
-    let sample = (count / 50).clamp(SAMPLE, MOST_SAMPLE);
-    // Multiples of the golden ratio lie evenly and in step with nothing, lineups and deals included.
-    const GOLDEN: f64 = 0.618_033_988_749_894_9;
-    let places = (0..sample).map(|i| ((i as f64 * GOLDEN).fract() * count as f64) as usize);
-    let mut chosen = HashSet::new();
-    // In this order, since the first of them may have to stand for all.
-    let first: Vec<u64> = places.map(|place| pending[place]).filter(|&block| chosen.insert(block)).collect();
-    let rest = pending.iter().copied().filter(|block| !chosen.contains(block));
-    *pending = first.into_iter().chain(rest).collect();
-    chosen.len()
+    let estimate = Estimate::sample(&mut pending);
+    let work = Work { prepared, schedule: &schedule, keys: &keys, pending: &pending, stop };
+    league.game.dispatch(Play { work, estimate, journal: &mut journal, tell })
 }
 
 /// What the threads share.
@@ -239,8 +210,6 @@ struct Work<'a> {
     schedule: &'a Schedule,
     keys: &'a [Key],
     pending: &'a [u64],
-    /// So many of them, the first, stand for all.
-    sample: usize,
     stop: &'a AtomicBool,
 }
 
@@ -254,6 +223,7 @@ impl Work<'_> {
 
 struct Play<'a> {
     work: Work<'a>,
+    estimate: Estimate,
     journal: &'a mut Journal,
     tell: &'a mut dyn FnMut(Event),
 }
@@ -262,7 +232,7 @@ impl GameVisitor for Play<'_> {
     type Output = Result<Sitting, RunError>;
 
     fn visit<G: Game>(self) -> Self::Output {
-        let Play { work, journal, tell } = self;
+        let Play { work, estimate, journal, tell } = self;
         let pool = &work.prepared.pool;
         // Small: when the disk stops taking blocks, the threads wait instead of filling the memory.
         let (sender, finished) = mpsc::sync_channel::<Entry>(64 * pool.current_num_threads());
@@ -286,7 +256,7 @@ impl GameVisitor for Play<'_> {
                 });
             }
             drop(sender);
-            let written = write(journal, work, finished, tell);
+            let written = write(journal, work, estimate, finished, tell);
             if written.is_err() {
                 halt.store(true, Ordering::Relaxed);
             }
@@ -301,6 +271,7 @@ impl GameVisitor for Play<'_> {
 fn write(
     journal: &mut Journal,
     work: Work<'_>,
+    mut estimate: Estimate,
     finished: mpsc::Receiver<Entry>,
     tell: &mut dyn FnMut(Event),
 ) -> Result<(u64, usize), JournalError> {
@@ -312,7 +283,6 @@ fn write(
     let started = Instant::now();
     let mut synced = started;
     let mut entries = Vec::new();
-    let mut estimated = false;
     while let Ok(first) = finished.recv() {
         std::thread::sleep(GATHER);
         entries.push(first);
@@ -325,12 +295,10 @@ fn write(
             played += entry.tally.matches;
             blocks += 1;
             tell(Event::BlockDone { matches: entry.tally.matches });
-            if !estimated && (blocks == work.sample || blocks >= SAMPLE && started.elapsed() >= SAMPLE_TIME) {
-                estimated = true;
-                let matches = work.matches() - played;
-                let time = started.elapsed().mul_f64(matches as f64 / played as f64);
-                tell(Event::Estimated { matches, time });
-            }
+        }
+        let matches = work.matches() - played;
+        if let Some(time) = estimate.time_left(blocks, played, matches, started.elapsed()) {
+            tell(Event::Estimated { matches, time });
         }
         if synced.elapsed() > SYNC_EVERY {
             journal.sync()?;
@@ -383,30 +351,5 @@ impl<'p, G: Game> Worker<'p, G> {
         let (tally, players) = play_block_with(&rules, block, waiting.call(modules, &prepared.fuel));
         waiting.take_back(players);
         tally
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_sample_comes_from_all_over_the_league_and_nothing_is_lost() {
-        for lineups in [1, 2, 10, 45, 250, 4950, 10_000] {
-            let mut pending: Vec<u64> = (0..40 * lineups).collect();
-            let sample = spread_first(&mut pending);
-            if pending.len() < 500 {
-                assert_eq!(sample, 0);
-            } else {
-                let wanted = (pending.len() / 50).clamp(250, 5000);
-                assert!((wanted * 98 / 100..=wanted).contains(&sample), "{sample} of {wanted}");
-                for part in [lineups, 40] {
-                    let seen: HashSet<_> = pending[..sample.min(250)].iter().map(|block| block % part).collect();
-                    assert!(seen.len() >= (part as usize).min(120), "{lineups} lineups, {part}: {}", seen.len());
-                }
-            }
-            pending.sort_unstable();
-            assert!(pending.into_iter().eq(0..40 * lineups));
-        }
     }
 }
