@@ -19,6 +19,8 @@
 //! - [`cli`] is the only one that prints, reads arguments and decides on exit codes;
 //! - [`ids`], [`tally`] and [`words`] are plain words and counts that all may use.
 
+#[cfg(test)]
+mod allocations;
 pub mod analysis;
 pub mod bench;
 pub mod cli;

@@ -39,7 +39,7 @@ pub fn play_block_with<G: Game, P: Player>(
     players: Vec<P>,
 ) -> (BlockTally, Vec<P>) {
     let places = players.len();
-    let mut counter = Counter::new(places, G::INFO.seating);
+    let mut counter = Counter::new(places, G::INFO.seating, block.deals);
     let mut by_place: Vec<_> = players.into_iter().map(Some).collect();
     let mut players = Vec::with_capacity(places);
     for number in block.first..block.first + u64::from(block.deals) {
@@ -78,13 +78,13 @@ struct Counter {
 }
 
 impl Counter {
-    fn new(places: usize, seating: Seating) -> Counter {
+    fn new(places: usize, seating: Seating, deals: u32) -> Counter {
         let place = PlaceTally { seats: vec![SeatTally::default(); places], ..PlaceTally::default() };
         let tally = BlockTally {
             matches: 0,
             places: vec![place; places],
             pairs: vec![[0; 3]; places * (places - 1) / 2],
-            scores: Vec::new(),
+            scores: Vec::with_capacity((places - 1) * deals as usize),
             digest: 0,
             repeated: None,
         };
@@ -210,8 +210,13 @@ pub fn decision_fuel(info: &GameInfo, limits: &Limits) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::allocations::counted;
+    use crate::bench::Subject;
     use crate::games::little_hunters::{LittleHunters, Options};
+    use crate::games::{GameId, GameVisitor};
     use crate::play::scripted::Scripted;
+    use crate::play::wasm::Wasm;
+    use crate::sandbox::{BotModule, Sandbox};
 
     fn block(deals: u32, player: impl FnMut(usize) -> Scripted) -> BlockTally {
         let options = Options::default();
@@ -278,5 +283,34 @@ mod tests {
             KeyBase::new(info, &options, &other_limits, 1).key(["a", "b"].into_iter(), 0, 10),
         ];
         assert!(others.iter().all(|other| *other != key));
+    }
+
+    #[test]
+    fn deals_allocate_nothing() {
+        struct Visit<'m>(&'m BotModule, usize);
+        impl GameVisitor for Visit<'_> {
+            type Output = [u64; 2];
+            fn visit<G: Game>(self) -> [u64; 2] {
+                let Visit(module, seats) = self;
+                let (options, fuel) = (G::Options::default(), decision_fuel(&G::INFO, &Limits::default()));
+                let rules = Rules::<G> { options: &options, seed: 1, max_restarts: 10 };
+                let block = |deals| Block { lineup: 0, first: 0, deals };
+                // The first matches make the instances and find out which pages they write to.
+                let players = (0..seats).map(|_| Wasm::new(module, &fuel)).collect();
+                let (_, players) = play_block_with(&rules, block(40), players);
+                let (once, (_, players)) = counted(|| play_block_with(&rules, block(1), players));
+                let (often, _) = counted(|| play_block_with(&rules, block(40), players));
+                [once, often]
+            }
+        }
+        for &game in GameId::ALL {
+            let info = game.info();
+            let sandbox = Sandbox::new(Limits::default(), info.seats.1 as u32).unwrap();
+            let module = BotModule::load(&sandbox, Subject::of(game).unwrap().wasm, game.view_size()).unwrap();
+            for seats in [info.seats.0, info.seats.1] {
+                let [once, often] = game.dispatch(Visit(&module, seats));
+                assert!(once > 0 && often == once, "{game}, {seats} seats: 1 deal {once}, 40 deals {often}");
+            }
+        }
     }
 }

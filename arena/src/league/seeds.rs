@@ -108,12 +108,14 @@ fn cyclic_order(league_seed: u64, number: u64, order: &mut [u8]) {
     let offset = u64::from_le_bytes(group[..8].try_into().expect("eight bytes")) % orders;
     // 11 is prime to every (n-1)! up to n = 11, so this visits each order once.
     let mut code = (number % orders * 11 + offset) % orders;
-    let mut rest: Vec<u8> = (1..n as u8).collect();
     order[0] = 0;
-    for slot in order[1..].iter_mut() {
-        let len = rest.len() as u64;
-        *slot = rest.remove((code % len) as usize);
-        code /= len;
+    let mut rest: [u8; MAX_SEATS] = std::array::from_fn(|place| place as u8);
+    for length in (1..n).rev() {
+        // `rest[1..=length]` are still to be placed.
+        let (at, end) = (1 + (code % length) as usize, 1 + length as usize);
+        order[order.len() - length as usize] = rest[at];
+        rest.copy_within(at + 1..end, at);
+        code /= length;
     }
 }
 
