@@ -100,7 +100,7 @@ pub(super) struct Exports {
 
 /// A live instance.
 pub struct BotInstance {
-    /// Known from the first reset on. First, since it must be dropped before the store.
+    /// Known from the first reset on, or from the beginning if its memory is large. First, since it must be dropped before the store.
     pages: Option<Pages>,
     store: Store<HostState>,
     memory: Memory,
@@ -184,10 +184,15 @@ impl BotInstance {
         {
             return false;
         }
+        self.track(setup);
+        true
+    }
+
+    /// Tracks what it writes from now on, where that is possible, so that a reset need not set back all of it.
+    pub(super) fn track(&mut self, setup: Setup<'_>) {
         if self.pages.is_none() {
             self.pages = Pages::track(&mut self.store, self.memory, setup.usual);
         }
-        true
     }
 
     /// The version of the interface that it was built for.

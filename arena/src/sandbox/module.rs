@@ -150,6 +150,9 @@ impl BotModule {
     ) -> Result<BotInstance, StartFailure> {
         let setup = self.setup(log_room);
         let mut instance = BotInstance::instantiate(&self.exports, setup)?;
+        if self.image.as_ref().is_some_and(Image::is_large) {
+            instance.track(setup);
+        }
         instance.initialize()?;
         instance.init(setup, seat, seats, seed)?;
         Ok(instance)
@@ -205,5 +208,36 @@ impl BotModule {
         let own: Vec<_> = self.metadata.named_games().collect();
         let message = format!("it plays {}, and {game} is wanted", own.join(", "));
         Err(LoadError { problems: vec![Problem::for_game(message)] })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As many compilers reserve by themselves, or more.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn instances_with_large_memories_are_set_back_too() {
+        let sandbox = Sandbox::new(Limits::default(), 2).unwrap();
+        for pages in [1, 4, 5, 17, 64] {
+            let text = format!(
+                r#"(module (memory (export "memory") {pages})
+                    (func (export "arena_abi") (result i32) (i32.const 1))
+                    (func (export "arena_init") (param i32 i32 i64) (result i32) (i32.const 1024))
+                    (func (export "arena_decide") (param i32 i32) (result i64)
+                        (i64.load (i32.const 60000))
+                        (i64.store (i32.const 60000) (i64.const 7))))"#
+            );
+            let module = BotModule::load(&sandbox, &wat::parse_str(text).unwrap(), 64).unwrap();
+            let (image, setup) = (module.image.as_ref().unwrap(), module.setup(None));
+            let mut instance = module.start(Seat(0), 2, 1, None).unwrap();
+            for _ in 0..3 {
+                let answers = [(); 2].map(|()| instance.decide(0, &[1; 64], 10_000).unwrap().action);
+                assert_eq!(answers, [0, 7], "{pages} pages");
+                assert!(instance.reset(image, setup), "{pages} pages");
+                instance.init(setup, Seat(0), 2, 1).unwrap();
+            }
+        }
     }
 }

@@ -12,7 +12,8 @@ use wasmtime::{Global, Memory, Store, Val};
 use super::instance::HostState;
 use super::pages::Pages;
 
-/// Setting back all of a memory that is larger than this costs more than a fresh instance does.
+/// Setting back all of a memory that is larger than this costs more than a fresh instance does: there, writes are tracked
+/// from an instance's beginning.
 const MOST_MEMORY: usize = 4 * 65_536;
 
 /// Globals beyond so many likewise.
@@ -105,6 +106,11 @@ impl Image {
         Image { length, bytes, globals: globals.iter().map(|global| global.get(&mut *store)).collect() }
     }
 
+    /// Whether only what was written to may be set back.
+    pub(super) fn is_large(&self) -> bool {
+        self.length > MOST_MEMORY
+    }
+
     /// Sets an instance of the same module back, all of it but what `pages` know to be untouched. `false`: it cannot
     /// be, or a fresh one is cheaper, and it must be thrown away.
     pub(super) fn restore(
@@ -119,7 +125,7 @@ impl Image {
             return false;
         }
         if !pages.is_some_and(|pages| pages.written(|part| self.restore_part(bytes, part))) {
-            if self.length > MOST_MEMORY {
+            if self.is_large() {
                 return false;
             }
             self.restore_part(bytes, 0..self.length);
@@ -174,9 +180,9 @@ mod tests {
     }
 
     /// A bot that keeps something by `keep` in each decision, and answers with what it kept before, by `kept`.
-    fn remembering(more: &str, kept: &str, keep: &str) -> String {
+    fn remembering(pages: u32, more: &str, kept: &str, keep: &str) -> String {
         format!(
-            r#"(module (memory (export "memory") 2 8) {more}
+            r#"(module (memory (export "memory") {pages} 20) {more}
                 (func (export "arena_abi") (result i32) (i32.const 1))
                 (func (export "arena_init") (param i32 i32 i64) (result i32) (i32.const 1024))
                 (func (export "arena_decide") (param i32 i32) (result i64) {kept} {keep}))"#
@@ -259,9 +265,13 @@ mod tests {
             ),
         ];
         let sandbox = Sandbox::new(Limits::default(), 2).unwrap();
-        for (place, (more, kept, keep)) in places.into_iter().chain(others) {
+        let all: Vec<_> = places.into_iter().chain(others).collect();
+        // Small memories are set back whole at first, large ones never.
+        for (pages, (place, (more, kept, keep))) in
+            [2, 17].into_iter().flat_map(|pages| all.iter().map(move |all| (pages, all)))
+        {
             let more = format!("{more} (elem declare func 0)");
-            let bytes = wat::parse_str(remembering(&more, &kept, &keep)).unwrap();
+            let bytes = wat::parse_str(remembering(pages, &more, kept, keep)).unwrap();
             let module = BotModule::load(&sandbox, &bytes, 64).unwrap();
             let start = || Box::new(module.start(Seat(0), 2, 1, None).unwrap());
             let fresh = answers(&mut start());
@@ -269,7 +279,7 @@ mod tests {
             let mut instance = start();
             for round in 0..4 {
                 let now = answers(&mut instance);
-                assert_eq!(now, fresh, "{place}, match {round}");
+                assert_eq!(now, fresh, "{place}, {pages} pages, match {round}");
                 if now.iter().any(Result::is_err) {
                     break;
                 }
