@@ -125,7 +125,7 @@ fn examples(help: &str) -> Vec<String> {
 fn shortened(command: &str) -> String {
     match command {
         _ if command.starts_with("arena bench") => {
-            format!("{} --seconds 0.002 --no-pipes", command.replace(" --seconds 5", ""))
+            format!("{} --seconds 0.01 --no-pipes", command.replace(" --seconds 5", ""))
         }
         _ if command.starts_with("arena watch") && command.contains("--once") => format!("{command} --every 10ms"),
         _ if command.starts_with("arena watch") => {

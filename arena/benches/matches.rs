@@ -2,10 +2,11 @@
 //!
 //! For each game, the bot that plays at random sits in every seat, and the same deals are played
 //!
-//! - `wasm`: as a league plays them, in the sandbox;
+//! - `wasm`: in the sandbox, a block of a league with new instances, without a journal;
 //! - `native`: by the same driver, with the same bots called natively;
 //! - `floor`: nothing but the sandbox's own work for them: as many fresh instances and as many calls with views of the
-//!   same size, of a bot that does nothing.
+//!   same size, of a bot that does nothing;
+//! - `reset_floor`: likewise with instances that are set back from match to match.
 //!
 //! The ratio of two lines of one run says more than any of them alone. `arena bench` has more of them.
 
@@ -51,10 +52,19 @@ fn native(bencher: Bencher<'_, '_>, name: &str) {
     bencher.counter(matches(subject)).bench_local(|| subject.native_block(0));
 }
 
-#[divan::bench(args = games())]
-fn floor(bencher: Bencher<'_, '_>, name: &str) {
+fn bare(bencher: Bencher<'_, '_>, name: &str, work: fn(&Floor) -> std::io::Result<u64>) {
     let subject = subject(name);
     let sandbox = sandbox();
     let floor = Floor::of(&sandbox, subject.game, &subject.native_block(0)).expect("the idle bot is one");
-    bencher.counter(matches(subject)).bench_local(|| floor.work());
+    bencher.counter(matches(subject)).bench_local(|| work(&floor).expect("the idle bot answers"));
+}
+
+#[divan::bench(args = games())]
+fn floor(bencher: Bencher<'_, '_>, name: &str) {
+    bare(bencher, name, Floor::fresh);
+}
+
+#[divan::bench(args = games())]
+fn reset_floor(bencher: Bencher<'_, '_>, name: &str) {
+    bare(bencher, name, Floor::reused);
 }

@@ -2,9 +2,10 @@
 //! sandbox's own floor, bots in processes of their own, and the machine's own scaling.
 //!
 //! In every game the bot that plays at random sits in every seat of the smallest table. All ways play the same deals
-//! with the same seeds. They are measured in turns, so the figures of one run are comparable and those
+//! with the same seeds. They are measured in turns (those over pipes, once), so the figures of one run are comparable and those
 //! of two runs are not.
 
+mod floor;
 mod players;
 
 use std::path::{Path, PathBuf};
@@ -12,8 +13,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::games::{Game, GameId, GameVisitor};
-use crate::ids::Seat;
 use crate::league::block::{Rules, decision_fuel, play_block};
+use crate::league::journal::{Entry, Journal, Key};
 use crate::league::run::{RunError, prepare, run};
 use crate::league::schedule::Block;
 use crate::league::seeds::seatings_per_deal;
@@ -23,6 +24,7 @@ use crate::play::wasm::Wasm;
 use crate::sandbox::engine::{SandboxError, THREAD_STACK};
 use crate::sandbox::{BotModule, Compiler, Limits, LoadError, Sandbox};
 use crate::tally::BlockTally;
+pub use floor::Floor;
 pub use players::{COMMAND, serve};
 use players::{Life, Piped, Recorded, Recorder};
 
@@ -79,42 +81,6 @@ impl Subject {
     }
 }
 
-/// The sandbox's own work for a block: as many fresh instances and calls, as evenly as they come, of a bot that does
-/// nothing, with views of the same size.
-pub struct Floor {
-    idle: BotModule,
-    matches: u64,
-    seats: usize,
-    calls: u64,
-    view: Vec<u8>,
-}
-
-impl Floor {
-    /// The floor of a block that was played.
-    ///
-    /// # Errors
-    /// The idle bot is refused.
-    pub fn of(sandbox: &Sandbox, game: GameId, block: &BlockTally) -> Result<Floor, LoadError> {
-        let idle = BotModule::load(sandbox, IDLE, game.view_size())?;
-        let seats = block.places.len();
-        let calls = decisions(block).div_ceil(block.matches * seats as u64);
-        Ok(Floor { idle, matches: block.matches, seats, calls, view: vec![0; game.view_size()] })
-    }
-
-    /// Does it; the number of matches that it stands for.
-    pub fn work(&self) -> u64 {
-        for _ in 0..self.matches {
-            for seat in Seat::all(self.seats) {
-                let Ok(mut instance) = self.idle.start(seat, self.seats, 1, None) else { return 0 };
-                for _ in 0..self.calls {
-                    let _ = std::hint::black_box(instance.decide(0, &self.view, Limits::default().decision_fuel));
-                }
-            }
-        }
-        self.matches
-    }
-}
-
 /// Decisions of all places.
 fn decisions(block: &BlockTally) -> u64 {
     block.places.iter().map(|place| place.decisions).sum()
@@ -134,19 +100,25 @@ pub struct Plan {
 /// The figures of a game on so many threads: matches per second.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Figures {
+    /// The threads.
+    pub threads: usize,
     /// The league runner, with WebAssembly bots and a journal.
     pub league: f64,
     /// The same matches by the same driver, with the same bots called natively.
     pub native: f64,
     /// As many fresh instances and calls as the matches have, of a bot that does nothing, and no game.
     pub floor: f64,
-    /// The same matches with recorded answers in place of bots: what the runner does on its own.
+    /// Likewise with instances that are set back, as the league has them.
+    pub reset_floor: f64,
+    /// The same matches with recorded answers in place of bots, and a journal: what the runner does on its own.
     pub own: f64,
     /// The same matches with each bot in a process of its own, a line for a view and a line for an answer; the processes
     /// live on from match to match.
     pub pipes: Option<f64>,
     /// Likewise, each match with processes of its own: as far apart from each other as instances are.
     pub processes: Option<f64>,
+    /// Plain arithmetic on as many threads, in units of its own: what the machine itself gives.
+    pub arithmetic: f64,
 }
 
 /// The figures of a game.
@@ -182,9 +154,6 @@ pub enum BenchError {
     Load(#[from] LoadError),
 }
 
-/// A bot that answers at once, with a view buffer for every game: `idle.wat`.
-const IDLE: &[u8] = include_bytes!("idle.wasm");
-
 /// Deals of a block that is measured, as in leagues.
 const DEALS: u32 = 50;
 
@@ -194,45 +163,86 @@ const DEALS: u32 = 50;
 /// Of the machine: files, processes, address space.
 pub fn measure(subject: Subject, plan: &Plan) -> Result<GameFigures, BenchError> {
     let sample = subject.native_block(0);
-    let by_threads = plan.threads.iter().map(|&threads| figures(subject, plan, threads, &sample));
+    let recorded: Vec<_> = (0..RECORDED).map(|block| record(subject, block)).collect();
+    let mut ways = Vec::new();
+    for &threads in &plan.threads {
+        let sandbox = Sandbox::new(Limits::default(), (threads * subject.seats()) as u32 + 2)?;
+        let floor = Floor::of(&sandbox, subject.game, &sample)?;
+        ways.push(Ways { subject, plan, recorded: &recorded, threads, floor, speeds: Speeds::default() });
+    }
+    // In turns: a machine that is faster at one time than at another is so for all of them.
+    for turn in 0..TURNS {
+        ways.iter_mut().try_for_each(|ways| ways.take_turn(turn))?;
+    }
     Ok(GameFigures {
         game: subject.game.name(),
         seats: subject.seats(),
         decisions: decisions(&sample) as f64 / sample.matches as f64,
-        by_threads: by_threads.collect::<Result<_, _>>()?,
+        by_threads: ways.iter().map(Ways::figures).collect(),
     })
 }
 
-fn figures(subject: Subject, plan: &Plan, threads: usize, sample: &BlockTally) -> Result<Figures, BenchError> {
-    let seats = subject.seats();
-    let answers = record(subject);
-    let sandbox = Sandbox::new(Limits::default(), (threads * seats) as u32 + 2)?;
-    let bare = Floor::of(&sandbox, subject.game, sample)?;
+/// Blocks whose answers are recorded.
+const RECORDED: u64 = 16;
 
-    let [pipes, processes] = [Life::League, Life::Match].map(|life| match &plan.program {
-        None => Ok(None),
-        Some(program) => piped_matches_in(subject, plan.time, threads, program, life).map(Some),
-    });
-    let (pipes, processes) = (pipes?, processes?);
+/// All ways of playing a game on so many threads.
+struct Ways<'a> {
+    subject: Subject,
+    plan: &'a Plan,
+    recorded: &'a [Vec<Vec<i64>>],
+    threads: usize,
+    floor: Floor,
+    speeds: Speeds,
+}
 
-    // In turns: a machine that is faster at one time than at another is so for all of them.
-    let turn = plan.time / TURNS;
-    let [mut native, mut own, mut floor, mut league] = [Speed::default(); 4];
-    for round in 0..TURNS {
-        native += matches_in(threads, turn, || |block| Ok(subject.native_block(block).matches))?;
-        own += matches_in(threads, turn, || |_| Ok(subject.game.dispatch(Replay { answers: &answers }).matches))?;
-        floor += matches_in(threads, turn, || |_| Ok(bare.work()))?;
-        let guess = if round == 0 { native.per_second() / 4.0 } else { league.per_second() };
-        league += league_matches_in(subject, turn, threads, guess)?;
+#[derive(Default)]
+struct Speeds {
+    league: Speed,
+    native: Speed,
+    floor: Speed,
+    reset_floor: Speed,
+    own: Speed,
+    pipes: Option<Speed>,
+    processes: Option<Speed>,
+    arithmetic: Speed,
+}
+
+impl Ways<'_> {
+    fn take_turn(&mut self, turn: u32) -> Result<(), BenchError> {
+        let Ways { subject, plan, recorded, threads, floor, speeds } = self;
+        let (subject, recorded, threads, time) = (*subject, *recorded, *threads, plan.time / TURNS);
+        speeds.native += matches_in(threads, time, || |block| Ok(subject.native_block(block).matches))?;
+        speeds.own += matches_in(threads, time, || {
+            let mut paper = None;
+            move |block| replay_and_write(subject, recorded, block, &mut paper)
+        })?;
+        speeds.floor += matches_in(threads, time, || |_| floor.fresh())?;
+        speeds.reset_floor += matches_in(threads, time, || |_| floor.reused())?;
+        let guess = if turn == 0 { speeds.native.per_second() / 4.0 } else { speeds.league.per_second() };
+        speeds.league += league_matches_in(subject, time, threads, guess)?;
+        speeds.arithmetic += matches_in(threads, time, || arithmetic)?;
+        // Once, since starting the processes takes its time; they are so much slower that it makes no difference.
+        if let (true, Some(program)) = (turn == TURNS / 2, &plan.program) {
+            speeds.pipes = Some(piped_matches_in(subject, plan.time, threads, program, Life::League)?);
+            speeds.processes = Some(piped_matches_in(subject, plan.time, threads, program, Life::Match)?);
+        }
+        Ok(())
     }
-    Ok(Figures {
-        league: league.per_second(),
-        native: native.per_second(),
-        floor: floor.per_second(),
-        own: own.per_second(),
-        pipes: pipes.map(Speed::per_second),
-        processes: processes.map(Speed::per_second),
-    })
+
+    fn figures(&self) -> Figures {
+        let Speeds { league, native, floor, reset_floor, own, pipes, processes, arithmetic } = &self.speeds;
+        Figures {
+            threads: self.threads,
+            league: league.per_second(),
+            native: native.per_second(),
+            floor: floor.per_second(),
+            reset_floor: reset_floor.per_second(),
+            own: own.per_second(),
+            pipes: pipes.map(Speed::per_second),
+            processes: processes.map(Speed::per_second),
+            arithmetic: arithmetic.per_second(),
+        }
+    }
 }
 
 /// The ways are measured in so many turns.
@@ -268,10 +278,13 @@ where
     std::thread::scope(|scope| {
         let work = || {
             let mut worker = worker();
-            while started.elapsed() < time {
+            // At least one.
+            loop {
                 matches.fetch_add(worker(next.fetch_add(1, Ordering::Relaxed))?, Ordering::Relaxed);
+                if started.elapsed() >= time {
+                    return Ok(());
+                }
             }
-            Ok(())
         };
         let spawn = |_| std::thread::Builder::new().stack_size(THREAD_STACK).spawn_scoped(scope, work);
         let running: Vec<_> = (0..threads).map(spawn).collect::<Result<_, _>>()?;
@@ -286,7 +299,7 @@ where
 /// The league runner, from compiled bots to the last line in the journal, for about that time if the guess of its speed
 /// is right.
 fn league_matches_in(subject: Subject, time: Duration, threads: usize, guess: f64) -> Result<Speed, BenchError> {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let seatings = seatings_per_deal(subject.game.info().seating, subject.seats()) as f64;
     let deals = (guess * time.as_secs_f64() / seatings).ceil().max(1.0);
     let league = write_league(folder.path(), subject, deals as u64)?;
@@ -294,6 +307,10 @@ fn league_matches_in(subject: Subject, time: Duration, threads: usize, guess: f6
     let started = Instant::now();
     let sitting = run(&prepared, &folder.path().join("out"), &AtomicBool::new(false), &mut |_| {})?;
     Ok(Speed { matches: sitting.played, seconds: started.elapsed().as_secs_f64() })
+}
+
+fn temporary_folder() -> std::io::Result<tempfile::TempDir> {
+    tempfile::tempdir().map_err(|error| std::io::Error::other(format!("failed to make a temporary folder: {error}")))
 }
 
 fn write_league(folder: &Path, subject: Subject, deals: u64) -> Result<League, BenchError> {
@@ -322,33 +339,60 @@ fn block_of(number: u64, deals: u32) -> Block {
     Block { lineup: 0, first: number * u64::from(deals), deals }
 }
 
-/// What each place answers in the first block.
-fn record(subject: Subject) -> Vec<Vec<i64>> {
-    struct Visit(Make);
+/// What each place answers in a block.
+fn record(subject: Subject, block: u64) -> Vec<Vec<i64>> {
+    struct Visit(Make, u64);
     impl GameVisitor for Visit {
         type Output = Vec<Vec<i64>>;
         fn visit<G: Game>(self) -> Self::Output {
+            let Visit(make, block) = self;
             let seats = G::INFO.seats.0;
             let answers: Vec<_> = (0..seats).map(|_| std::rc::Rc::default()).collect();
-            play_block::<G, _>(&rules(&G::Options::default()), deals(0), seats, |place| {
-                Recorder::new(Native::new(self.0), std::rc::Rc::clone(&answers[place]))
+            play_block::<G, _>(&rules(&G::Options::default()), deals(block), seats, |place| {
+                Recorder::new(Native::new(make), std::rc::Rc::clone(&answers[place]))
             });
             answers.iter().map(|answers| answers.take()).collect()
         }
     }
-    subject.game.dispatch(Visit(subject.make))
+    subject.game.dispatch(Visit(subject.make, block))
 }
 
 struct Replay<'a> {
     answers: &'a [Vec<i64>],
+    block: u64,
 }
 
 impl GameVisitor for Replay<'_> {
     type Output = BlockTally;
     fn visit<G: Game>(self) -> BlockTally {
+        let Replay { answers, block } = self;
         let seats = G::INFO.seats.0;
-        play_block::<G, _>(&rules(&G::Options::default()), deals(0), seats, |place| Recorded::new(&self.answers[place]))
+        let recorded = |place: usize| Recorded::new(&answers[place]);
+        play_block::<G, _>(&rules(&G::Options::default()), deals(block), seats, recorded)
     }
+}
+
+/// A recorded block played and written to a journal, which is made for the first: all that the runner does but ask bots.
+fn replay_and_write(
+    subject: Subject,
+    recorded: &[Vec<Vec<i64>>],
+    block: u64,
+    paper: &mut Option<(tempfile::TempDir, Journal)>,
+) -> std::io::Result<u64> {
+    let first = block % recorded.len() as u64;
+    let tally = subject.game.dispatch(Replay { answers: &recorded[first as usize], block: first });
+    let matches = tally.matches;
+    let bots = vec!["0".repeat(64); subject.seats()];
+    let entry = Entry { key: Key([block as u8; 16]), bots, first: deals(first).first, tally };
+    if paper.is_none() {
+        let folder = temporary_folder()?;
+        let (journal, _) = Journal::open(folder.path(), drop).map_err(std::io::Error::other)?;
+        *paper = Some((folder, journal));
+    }
+    if let Some((_, journal)) = paper {
+        journal.add_all(&[entry]).map_err(std::io::Error::other)?;
+    }
+    Ok(matches)
 }
 
 /// Bots in processes of their own, for about that time.
@@ -383,7 +427,7 @@ impl GameVisitor for Piping<'_, '_> {
     type Output = BlockTally;
     fn visit<G: Game>(self) -> BlockTally {
         /// Starting a process takes thousands of times as long as a match.
-        const DEALS: u32 = 5;
+        const DEALS: u32 = 2;
         let mut bots = self.bots.iter_mut();
         let seats = G::INFO.seats.0;
         let bot = |_| bots.next().expect("a bot for each place");
@@ -391,26 +435,13 @@ impl GameVisitor for Piping<'_, '_> {
     }
 }
 
-/// How much more plain arithmetic `threads` threads do than one: what the machine itself gives.
-///
-/// # Errors
-/// A thread that cannot be started.
-pub fn machine_scaling(threads: usize, time: Duration) -> Result<f64, BenchError> {
-    let arithmetic = || {
-        |seed| {
-            let mut x: u64 = seed;
-            for _ in 0..100_000 {
-                x = std::hint::black_box(x.wrapping_mul(0x5851_f42d_4c95_7f2d).rotate_left(17) ^ seed);
-            }
-            Ok(1)
-        }
-    };
-    let [mut many, mut one] = [Speed::default(); 2];
-    for _ in 0..TURNS {
-        many += matches_in(threads, time / TURNS, arithmetic)?;
-        one += matches_in(1, time / TURNS, arithmetic)?;
+/// Plain arithmetic, a unit of it.
+fn arithmetic(seed: u64) -> std::io::Result<u64> {
+    let mut x = seed;
+    for _ in 0..100_000 {
+        x = std::hint::black_box(x.wrapping_mul(0x5851_f42d_4c95_7f2d).rotate_left(17) ^ seed);
     }
-    Ok(many.per_second() / one.per_second())
+    Ok(1)
 }
 
 #[cfg(test)]
@@ -418,17 +449,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_idle_bot_is_its_text() {
-        assert_eq!(wat::parse_str(include_str!("idle.wat")).unwrap(), IDLE);
-    }
-
-    #[test]
     fn recorded_answers_make_the_same_matches() {
         for game in GameId::ALL {
             let subject = Subject::of(*game).unwrap();
-            let played = subject.native_block(0);
-            let replayed = game.dispatch(Replay { answers: &record(subject) });
-            assert_eq!(played, replayed, "{game}");
+            for block in [0, 3] {
+                let played = subject.native_block(block);
+                let replayed = game.dispatch(Replay { answers: &record(subject, block), block });
+                assert_eq!(played, replayed, "{game}");
+            }
         }
     }
 }

@@ -120,7 +120,9 @@ impl Player for &mut Piped<'_> {
             None => Process::spawn(self.program, self.game).map_err(|_| Fault::Crash)?,
         };
         let process = self.process.insert(process);
-        writeln!(process.input, "start {} {seats} {seed}", seat.0).map_err(|_| Fault::Crash)
+        // In one piece: each write is a call of the system, and wakes the bot.
+        let line = format!("start {} {seats} {seed}\n", seat.0);
+        process.input.write_all(line.as_bytes()).map_err(|_| Fault::Crash)
     }
 
     fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, Fault> {

@@ -5,7 +5,6 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use clap::Args;
-use serde::Serialize;
 
 use super::error::{Failure, exit};
 use super::games::known_game;
@@ -16,10 +15,11 @@ use crate::report::table::grouped;
 /// Measure how fast matches are played, beside the same bots called natively
 ///
 /// In one run, for every game, with the bot that plays at random in every seat: the league runner on WebAssembly; the
-/// same matches with the same bots called natively; the sandbox's floor, nothing but as many fresh instances and calls;
-/// the runner's own work, with recorded answers in place of bots; and bots in processes of their own over pipes,
-/// which live on from match to match, or are started for each. Beside them the machine's own scaling, by plain arithmetic.
-/// Compare the ratios of one run, on a machine that does nothing else: figures of two runs are not comparable.
+/// same matches with the same bots called natively; the sandbox's floor, nothing but as many calls of a bot that does nothing,
+/// and as many instances, fresh ones or ones that are set back; the runner's own work, with recorded answers in place of
+/// bots; and bots in processes of their own over pipes, which live on from match to match, or are started for each. Beside them
+/// the machine's own scaling, by plain arithmetic. Compare the ratios of one run, on a machine that does nothing else: figures of
+/// two runs are not comparable. A game takes about eight times --seconds for each number of threads.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -44,78 +44,66 @@ pub(super) struct Bench {
     json: bool,
 }
 
-/// All figures.
-#[derive(Serialize)]
-struct Report {
-    threads: Vec<usize>,
-    machine_scaling: Vec<f64>,
-    games: Vec<GameFigures>,
-}
-
 impl Bench {
     pub(super) fn execute(self) -> Result<u8, Failure> {
-        if !(0.001..=3600.0).contains(&self.seconds) {
-            return Err(Failure::Refused(format!("--seconds {}: expected 0.001 to 3600", self.seconds)));
+        if !(0.01..=3600.0).contains(&self.seconds) {
+            return Err(Failure::Refused(format!("--seconds {}: expected 0.01 to 3600", self.seconds)));
         }
         let games = match &self.game {
             Some(name) => vec![known_game(name)?],
             None => GameId::ALL.to_vec(),
         };
         let time = Duration::from_secs_f64(self.seconds);
-        let threads: Vec<usize> = self.threads.iter().copied().map(usize::from).collect();
+        let mut threads: Vec<usize> = self.threads.iter().copied().map(usize::from).collect();
+        threads.sort_unstable();
+        threads.dedup();
         let program = std::env::current_exe().map_err(Failure::Program)?;
-        let plan = Plan { time, threads: threads.clone(), program: (!self.no_pipes).then_some(program) };
-        let scaling = threads.iter().map(|&threads| bench::machine_scaling(threads, time));
-        let mut report = Report { machine_scaling: scaling.collect::<Result<_, _>>()?, threads, games: Vec::new() };
+        let plan = Plan { time, threads, program: (!self.no_pipes).then_some(program) };
+        let mut all = Vec::new();
         let mut out = std::io::stdout().lock();
-        if !self.json {
-            for (threads, scaling) in report.threads.iter().zip(&report.machine_scaling) {
-                writeln!(out, "The machine: {} {scaling:.2} times the plain arithmetic of one.", does(*threads))?;
-            }
-            writeln!(out)?;
-        }
         for subject in games.iter().filter_map(|&game| Subject::of(game)) {
             let figures = bench::measure(subject, &plan)?;
             if !self.json {
-                out.write_all(lines(&report, &figures).as_bytes())?;
+                out.write_all(lines(&figures).as_bytes())?;
                 out.flush()?;
             }
-            report.games.push(figures);
+            all.push(figures);
         }
         if self.json {
-            serde_json::to_writer_pretty(&mut out, &report).map_err(std::io::Error::from)?;
+            serde_json::to_writer_pretty(&mut out, &serde_json::json!({ "seconds": self.seconds, "games": all }))
+                .map_err(std::io::Error::from)?;
             writeln!(out)?;
         }
         Ok(exit::DONE)
     }
 }
 
-fn does(threads: usize) -> String {
-    if threads == 1 { "1 thread does".into() } else { format!("{threads} threads do") }
-}
-
 /// A game's figures for people.
-fn lines(report: &Report, game: &GameFigures) -> String {
+fn lines(game: &GameFigures) -> String {
     let mut text = format!("{}, {} seats, {:.1} decisions a match\n", game.game, game.seats, game.decisions);
     let _ = writeln!(
         text,
-        "threads  matches/s  decisions/s  of native  of the floor  own work  over pipes  a process a match  scaling, of the machine's"
+        "threads  matches/s  decisions/s  of native  of the floor  of the reset floor  own work  over pipes  \
+         a process a match  scaling  the machine's"
     );
-    for (number, (threads, figures)) in report.threads.iter().zip(&game.by_threads).enumerate() {
-        let Figures { league, native, floor, own, pipes, processes } = *figures;
-        let scaling = league / game.by_threads[0].league;
-        let machine = report.machine_scaling[number] / report.machine_scaling[0];
+    // Scaling is beside one thread, if that is measured.
+    let one = game.by_threads.iter().find(|figures| figures.threads == 1);
+    for figures in &game.by_threads {
+        let &Figures { threads, league, native, floor, reset_floor, own, pipes, processes, arithmetic } = figures;
         let [pipes, processes] =
             [pipes, processes].map(|other| other.map_or("-".into(), |other| format!("{:.0} x", league / other)));
+        let scaled = |now: f64, one: Option<f64>| one.map_or("-".into(), |one| format!("{:.2}", now / one));
         let _ = writeln!(
             text,
-            "{threads:>7}  {:>9}  {:>11}  {:>9.2}  {:>12.2}  {:>7.0} %  {pipes:>10}  {processes:>17}  {scaling:>7.2}, {:.2}",
+            "{threads:>7}  {:>9}  {:>11}  {:>9.2}  {:>12.2}  {:>18.2}  {:>6.0} %  {pipes:>10}  {processes:>17}  {:>7}  {:>13}",
             grouped(league as u64),
             grouped((league * game.decisions) as u64),
             league / native,
             league / floor,
+            league / reset_floor,
             100.0 * league / own,
-            scaling / machine,
+            scaled(league, one.map(|one| one.league)),
+            scaled(arithmetic, one.map(|one| one.arithmetic)),
         );
     }
     text.push('\n');

@@ -3,19 +3,26 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-/// The fewest blocks from which the time of a run is told: enough for a few per cent, where no bot is very different
-/// from the others.
-const FEWEST: usize = 250;
+/// From runs of fewer blocks nothing is told: they are over before it is worth anything.
+const FEWEST: usize = 40;
 
-/// The most of them.
+/// A sample is a fiftieth of a run, but at least this, or a quarter: enough for a few per cent, where no bot is very
+/// different from the others.
+const USUAL: usize = 250;
+
+/// The largest sample.
 const MOST: usize = 5000;
 
-/// The first of them do not count: first instances, memory and caches take time that the rest will not.
+/// The first blocks of a sample do not count, a fifth of it or so many: first instances, memory and caches take time that the
+/// rest will not.
 const WARM_UP: usize = 50;
 
-/// From more blocks than the fewest, the time is told once so much has passed: a machine that has other things to do is
-/// faster at one second than at the next.
+/// Once so much has passed, what is there is enough: nobody waits longer for an estimate, and a machine that is
+/// faster at one second than at the next has been both.
 const ENOUGH_TIME: Duration = Duration::from_secs(3);
+
+/// But so many blocks beside the warm-up must be there.
+const ENOUGH: usize = 10;
 
 /// Watches a sample of blocks and tells once how long the others will take.
 pub(super) struct Estimate {
@@ -31,7 +38,7 @@ impl Estimate {
     /// ones in order would mislead.
     pub(super) fn sample(pending: &mut Vec<u64>) -> Estimate {
         let count = pending.len();
-        let wanted = if count < 2 * FEWEST { 0 } else { (count / 50).clamp(FEWEST, MOST) };
+        let wanted = if count < FEWEST { 0 } else { (count / 50).max(USUAL.min(count / 4)).min(MOST) };
         // Multiples of the golden ratio lie evenly and in step with nothing, lineups and deals included.
         const GOLDEN: f64 = 0.618_033_988_749_894_9;
         let places = (0..wanted).map(|i| ((i as f64 * GOLDEN).fract() * count as f64) as usize);
@@ -46,9 +53,10 @@ impl Estimate {
     /// The time that `left` matches will take, when `blocks` blocks of `played` matches have taken `elapsed`; `None` before
     /// it can be told, and after it was.
     pub(super) fn time_left(&mut self, blocks: usize, played: u64, left: u64, elapsed: Duration) -> Option<Duration> {
-        let enough = blocks >= self.sample || blocks >= FEWEST && elapsed >= ENOUGH_TIME;
+        let warm_up = WARM_UP.min(self.sample / 5);
+        let enough = blocks >= self.sample || elapsed >= ENOUGH_TIME && blocks >= warm_up + ENOUGH;
         match self.warm {
-            None if blocks >= WARM_UP => self.warm = Some((played, elapsed)),
+            None if blocks >= warm_up => self.warm = Some((played, elapsed)),
             Some((before, begun)) if enough && !self.told && self.sample > 0 && played > before && left > 0 => {
                 self.told = true;
                 return Some((elapsed - begun).mul_f64(left as f64 / (played - before) as f64));
@@ -68,15 +76,11 @@ mod tests {
         for lineups in [1, 2, 10, 45, 250, 4950, 10_000] {
             let mut pending: Vec<u64> = (0..40 * lineups).collect();
             let Estimate { sample, .. } = Estimate::sample(&mut pending);
-            if pending.len() < 500 {
-                assert_eq!(sample, 0);
-            } else {
-                let wanted = (pending.len() / 50).clamp(250, 5000);
-                assert!((wanted * 98 / 100..=wanted).contains(&sample), "{sample} of {wanted}");
-                for part in [lineups, 40] {
-                    let seen: HashSet<_> = pending[..sample.min(250)].iter().map(|block| block % part).collect();
-                    assert!(seen.len() >= (part as usize).min(120), "{lineups} lineups, {part}: {}", seen.len());
-                }
+            let wanted = (pending.len() / 50).max(250.min(pending.len() / 4)).min(5000);
+            assert!((wanted * 98 / 100..=wanted).contains(&sample), "{sample} of {wanted}");
+            for part in [lineups, 40] {
+                let seen: HashSet<_> = pending[..sample.min(250)].iter().map(|block| block % part).collect();
+                assert!(seen.len() >= (part as usize).min(sample / 3).min(120), "{lineups}, {part}: {}", seen.len());
             }
             pending.sort_unstable();
             assert!(pending.into_iter().eq(0..40 * lineups));
@@ -95,11 +99,11 @@ mod tests {
         assert_eq!(warm.time_left(sample + 1, 100_100, 899_900, seconds(2)), None);
 
         let mut slow = Estimate { sample, warm: None, told: false };
-        assert_eq!(slow.time_left(60, 60, 9940, seconds(60)), None);
-        assert_eq!(slow.time_left(249, 249, 9751, seconds(249)), None);
-        assert_eq!(slow.time_left(260, 260, 9740, seconds(260)), Some(seconds(9740)));
+        assert_eq!(slow.time_left(50, 50, 9950, seconds(50)), None);
+        assert_eq!(slow.time_left(59, 59, 9941, seconds(59)), None);
+        assert_eq!(slow.time_left(60, 60, 9940, seconds(60)), Some(seconds(9940)));
 
-        let mut few = Estimate::sample(&mut (0..499).collect());
-        assert!((1..499).all(|blocks| few.time_left(blocks, blocks as u64, 1, seconds(9)).is_none()));
+        let mut few = Estimate::sample(&mut (0..39).collect());
+        assert!((1..39).all(|blocks| few.time_left(blocks, blocks as u64, 1, seconds(9)).is_none()));
     }
 }
