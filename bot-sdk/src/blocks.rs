@@ -12,8 +12,8 @@ pub(crate) trait Memory {
     /// The addresses where it begins, which is not 0, and ends.
     fn range(&self) -> (usize, usize);
 
-    /// Moves its end by so many pages, if it can.
-    fn grow(&self, pages: usize) -> bool;
+    /// Adds so many pages, if it can; the address where they begin, which is the end unless somebody else has grown it.
+    fn grow(&self, pages: usize) -> Option<usize>;
 }
 
 /// The smallest block, 16 bytes: room for a free list's link and alignment for everything common.
@@ -61,19 +61,23 @@ unsafe impl<M: Memory> GlobalAlloc for Blocks<M> {
         if fresh.1 == 0 {
             *fresh = self.memory.range();
         }
-        let start = fresh.0.next_multiple_of(size);
-        let Some(end) = start.checked_add(size) else {
-            return null_mut();
-        };
-        if end > fresh.1 {
-            let pages = (end - fresh.1).div_ceil(PAGE);
-            if !self.memory.grow(pages) {
+        loop {
+            let start = fresh.0.next_multiple_of(size);
+            let Some(end) = start.checked_add(size) else {
                 return null_mut();
+            };
+            if end <= fresh.1 {
+                fresh.0 = end;
+                return start as *mut u8;
             }
-            fresh.1 += pages * PAGE;
+            let pages = (end - fresh.1).div_ceil(PAGE);
+            match self.memory.grow(pages) {
+                None => return null_mut(),
+                Some(begin) if begin == fresh.1 => fresh.1 += pages * PAGE,
+                // What lies before belongs to somebody else.
+                Some(begin) => *fresh = (begin, begin + pages * PAGE),
+            }
         }
-        fresh.0 = end;
-        start as *mut u8
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
@@ -108,10 +112,13 @@ mod tests {
             (start, start + self.pages.get() * PAGE)
         }
 
-        fn grow(&self, pages: usize) -> bool {
-            let fits = self.pages.get() + pages <= PAGES;
-            self.pages.set(self.pages.get() + pages * usize::from(fits));
-            fits
+        fn grow(&self, pages: usize) -> Option<usize> {
+            let (_, end) = self.range();
+            let grown = self.pages.get() + pages;
+            (grown <= PAGES).then(|| {
+                self.pages.set(grown);
+                end
+            })
         }
     }
 
@@ -161,6 +168,17 @@ mod tests {
             }
         }
         assert!(blocks.memory.pages.get() <= 3);
+    }
+
+    #[test]
+    fn pages_that_somebody_else_has_added_are_left_alone() {
+        let blocks = blocks();
+        // SAFETY: layouts of more than 0 bytes.
+        let next = |size| unsafe { blocks.alloc(layout(size, 8)) } as usize;
+        assert_ne!(next(64), 0);
+        let theirs = blocks.memory.grow(1).expect("a page");
+        let taken: Vec<usize> = (0..4 * PAGE / 64).map(|_| next(64)).chain([next(2 * PAGE)]).collect();
+        assert!(taken.iter().all(|&block| block != 0 && !(theirs - 63..theirs + PAGE).contains(&block)));
     }
 
     #[test]

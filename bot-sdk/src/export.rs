@@ -35,6 +35,7 @@ macro_rules! export {
         };
 
         /// The bot's metadata, JSON, as the module's section `arena.bot` holds it.
+        // SAFETY: a custom section holds nothing that the module itself could use.
         #[cfg_attr(target_arch = "wasm32", unsafe(link_section = "arena.bot"))]
         pub static METADATA: [u8; $crate::__joined_len(__TEXTS)] =
             $crate::__joined::<{ $crate::__joined_len(__TEXTS) }>(__TEXTS);
@@ -60,6 +61,7 @@ macro_rules! export {
 
             static INSTANCE: Instance = Instance { view: UnsafeCell::new([0; VIEW_SIZE]), bot: UnsafeCell::new(None) };
 
+            // SAFETY: of this and the next two: the names are the interface's, and a module has one bot.
             #[unsafe(no_mangle)]
             extern "C" fn arena_abi() -> i32 {
                 $crate::abi::VERSION

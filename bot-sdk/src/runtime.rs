@@ -16,8 +16,11 @@ impl Memory for Linear {
         (heap_base(), core::arch::wasm32::memory_size(0) * PAGE)
     }
 
-    fn grow(&self, pages: usize) -> bool {
-        core::arch::wasm32::memory_grow(0, pages) != usize::MAX
+    fn grow(&self, pages: usize) -> Option<usize> {
+        match core::arch::wasm32::memory_grow(0, pages) {
+            usize::MAX => None,
+            before => Some(before * PAGE),
+        }
     }
 }
 
@@ -26,6 +29,7 @@ static BLOCKS: Blocks<Linear> = Blocks::new(Linear);
 
 /// Where the linker says that static data and stack end.
 fn heap_base() -> usize {
+    // SAFETY: the linker defines it, as a byte of the module's memory.
     unsafe extern "C" {
         static __heap_base: u8;
     }

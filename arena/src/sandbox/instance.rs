@@ -191,7 +191,9 @@ impl BotInstance {
     /// Tracks what it writes from now on, where that is possible, so that a reset need not set back all of it.
     pub(super) fn track(&mut self, setup: Setup<'_>) {
         if self.pages.is_none() {
-            self.pages = Pages::track(&mut self.store, self.memory, setup.usual);
+            // SAFETY: the host writes views, into a buffer that `init` touches, and in `Image::restore`, to what was
+            // written to; `pages` is dropped before the store.
+            self.pages = unsafe { Pages::track(&mut self.store, self.memory, setup.usual) };
         }
     }
 

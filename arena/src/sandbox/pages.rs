@@ -27,19 +27,22 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// Begins to track the writes to `memory`, which nothing but the store's WebAssembly must write to from now on,
-    /// except after [`Pages::touch`] or to what is [`Pages::written`].
+    /// Begins to track the writes to `memory`. `None`: they cannot be told here.
     ///
-    /// `None`: they cannot be told here.
+    /// # Safety
+    /// Until this is dropped, the host must not write to the memory but after [`Pages::touch`] or to what is
+    /// [`Pages::written`]: the rest is read-only. The store's WebAssembly may, and so may the engine for it.
     #[cfg(target_os = "linux")]
-    pub(super) fn track<T>(store: &mut Store<T>, memory: Memory, usual: &Arc<Usual>) -> Option<Pages> {
+    pub(super) unsafe fn track<T>(store: &mut Store<T>, memory: Memory, usual: &Arc<Usual>) -> Option<Pages> {
         let inner = Arc::new(linux::Tracked::new(memory.data_mut(&mut *store), usual.0.load(Ordering::Relaxed))?);
         linux::listen(store, Arc::clone(&inner));
         Some(Pages { inner, usual: Arc::clone(usual) })
     }
 
+    /// # Safety
+    /// None is needed here.
     #[cfg(not(target_os = "linux"))]
-    pub(super) fn track<T>(_: &mut Store<T>, _: Memory, _: &Arc<Usual>) -> Option<Pages> {
+    pub(super) unsafe fn track<T>(_: &mut Store<T>, _: Memory, _: &Arc<Usual>) -> Option<Pages> {
         None
     }
 
@@ -208,8 +211,8 @@ mod linux {
 
     /// Has faults of a store's WebAssembly told to `tracked` first.
     pub(super) fn listen<T>(store: &mut Store<T>, tracked: Arc<Tracked>) {
-        // SAFETY: the handler does nothing that a signal handler must not: it reads and writes atomics, and calls
-        // `mprotect`. It says that it has handled a fault only if it has just made the page writable, so the
+        // SAFETY: the handler does nothing that a signal handler must not: it reads and writes atomics, calls
+        // `mprotect`, and at worst `abort`. It says that it has handled a fault only if it has just made the page writable, so the
         // instruction goes on where it was, and it cannot come back for the same page.
         unsafe {
             store.set_signal_handler(move |signal, info, _| {
@@ -249,7 +252,8 @@ mod tests {
 
     impl Bot {
         fn track(&mut self, usual: &Arc<Usual>) -> Pages {
-            Pages::track(&mut self.store, self.memory, usual).unwrap()
+            // SAFETY: tests write to a memory themselves only where they have touched it.
+            unsafe { Pages::track(&mut self.store, self.memory, usual) }.unwrap()
         }
     }
 
