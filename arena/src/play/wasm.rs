@@ -87,8 +87,9 @@ impl<'m> Waiting<'m> {
     /// So many may wait on a thread, beside those that play.
     pub const MOST: usize = 6;
 
-    /// Instances with more memory than this, in bytes, do not wait: memory is for those that play.
-    const MOST_MEMORY: usize = 4 * 65_536;
+    /// Instances with more memory than this, in bytes, do not wait: memory is for those that play. Bots of compilers that
+    /// reserve a mebibyte of stack do.
+    const MOST_MEMORY: usize = 20 * 65_536;
 
     /// A player of each module, one that waited where there is one.
     pub fn call(&mut self, modules: impl Iterator<Item = &'m BotModule>, fuel: &'m [u64]) -> Vec<Wasm<'m>> {
