@@ -403,6 +403,7 @@ fn piped_matches_in(
     program: &Path,
     life: Life,
 ) -> Result<Speed, BenchError> {
+    Piped::try_start(program, subject.game)?;
     matches_in(threads, time, || {
         let mut bots: Vec<_> = (0..subject.seats()).map(|_| Piped::new(program, subject.game, life)).collect();
         move |block| {

@@ -87,6 +87,12 @@ impl<'p> Piped<'p> {
     pub(super) fn new(program: &'p Path, game: GameId, life: Life) -> Piped<'p> {
         Piped { program, game, life, process: None, line: String::new() }
     }
+
+    /// Whether there can be one at all, and why not.
+    pub(super) fn try_start(program: &Path, game: GameId) -> std::io::Result<()> {
+        let failed = |error| std::io::Error::other(format!("failed to start a bot in a process of its own: {error}"));
+        Process::spawn(program, game).map(drop).map_err(failed)
+    }
 }
 
 impl Process {
