@@ -58,6 +58,8 @@ mod tests {
     #[test]
     fn words_of_a_command_can_be_pasted() {
         assert_eq!(shell_word("leagues/x-1.toml"), "leagues/x-1.toml");
+        assert_eq!(shell_word("bots/a-1.wasm"), "bots/a-1.wasm");
+        assert_eq!(shell_word("my bot's.wasm"), r"'my bot'\''s.wasm'");
         assert_eq!(shell_word("my league's.toml"), "'my league'\\''s.toml'");
         assert_eq!(shell_word("a;b"), "'a;b'");
         assert_eq!(shell_word(""), "''");

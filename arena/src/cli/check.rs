@@ -425,14 +425,3 @@ fn print_probes(out: &mut impl Write, probed: &Probed) -> std::io::Result<()> {
         if findings.differing.is_some() { "NO" } else { "yes: played again, the same answers for the same fuel" };
     writeln!(out, "  {:<13} {again}", "deterministic")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_quoted_for_a_shell_where_they_need_it() {
-        assert_eq!(shell_word("bots/a-1.wasm"), "bots/a-1.wasm");
-        assert_eq!(shell_word("my bot's.wasm"), r"'my bot'\''s.wasm'");
-    }
-}

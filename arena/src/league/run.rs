@@ -279,6 +279,7 @@ fn write(
     const SYNC_EVERY: Duration = Duration::from_secs(5);
     /// Blocks of so much time are written together: to wake up for each would take time from those that play.
     const GATHER: Duration = Duration::from_millis(2);
+    let all = work.matches();
     let (mut played, mut blocks) = (0, 0);
     let started = Instant::now();
     let mut synced = started;
@@ -296,7 +297,7 @@ fn write(
             blocks += 1;
             tell(Event::BlockDone { matches: entry.tally.matches });
         }
-        let matches = work.matches() - played;
+        let matches = all - played;
         if let Some(time) = estimate.time_left(blocks, played, matches, started.elapsed()) {
             tell(Event::Estimated { matches, time });
         }

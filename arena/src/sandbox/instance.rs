@@ -100,7 +100,8 @@ pub(super) struct Exports {
 
 /// A live instance.
 pub struct BotInstance {
-    /// Known from the first reset on, or from the beginning if its memory is large. First, since it must be dropped before the store.
+    /// Known from the first reset on, or from the beginning if its memory is large. First, since it must be dropped before
+    /// the store.
     pages: Option<Pages>,
     store: Store<HostState>,
     memory: Memory,

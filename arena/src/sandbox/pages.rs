@@ -212,8 +212,8 @@ mod linux {
     /// Has faults of a store's WebAssembly told to `tracked` first.
     pub(super) fn listen<T>(store: &mut Store<T>, tracked: Arc<Tracked>) {
         // SAFETY: the handler does nothing that a signal handler must not: it reads and writes atomics, calls
-        // `mprotect`, and at worst `abort`. It says that it has handled a fault only if it has just made the page writable, so the
-        // instruction goes on where it was, and it cannot come back for the same page.
+        // `mprotect`, and at worst `abort`. It says that it has handled a fault only if it has just made the page
+        // writable, so the instruction goes on where it was, and it cannot come back for the same page.
         unsafe {
             store.set_signal_handler(move |signal, info, _| {
                 signal == Signal::SEGV.as_raw() && !info.is_null() && tracked.fault((*info).si_addr().addr())
