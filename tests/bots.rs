@@ -112,7 +112,7 @@ impl GameVisitor for SameGame<'_> {
                     play_block(&rules, block, self.seats, |place| Wasm::new(&modules[at(first, place)], &fuel))
                 }
             };
-            assert_eq!(without_fuel(one), without_fuel(other), "{} and its neighbours", self.names[first]);
+            assert_eq!(without_fuel(one.unwrap()), without_fuel(other.unwrap()), "{} and its neighbours", self.names[first]);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Every kind of fault, in every decision of every game, costs the same: what the game's page says of a failed decision.
 
 use arena::bench::Subject;
+use arena::failure::CallError;
 use arena::games::{Game, GameId, GameVisitor, Witness};
 use arena::ids::{Fault, Seat};
 use arena::play::native::{Make, Native};
@@ -17,17 +18,17 @@ struct Failing {
 }
 
 impl Player for Failing {
-    fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), Fault> {
+    fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), CallError> {
         if std::mem::replace(&mut self.started, true) { Ok(()) } else { self.bot.start(seat, seats, seed) }
     }
 
-    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, Fault> {
+    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, CallError> {
         // The bot thinks all the same: its dice are then the same in every case.
         let answer = self.bot.decide(decision, view);
         match self.fails {
             Some((failing, fault)) if failing.is_none_or(|failing| failing == decision) => match fault {
                 Fault::Illegal => Ok(Answer { action: NO_ACTION, fuel: 0 }),
-                fault => Err(fault),
+                fault => Err(fault.into()),
             },
             _ => answer,
         }
@@ -62,7 +63,7 @@ fn play<G: Game>(make: Make, fails: Option<(Option<u8>, Fault)>, deal: u8, retir
         max_restarts: if retire { 10 } else { u32::MAX },
     };
     let mut events = Events::default();
-    let record = play_match(plan, &mut players, &mut events);
+    let record = play_match(plan, &mut players, &mut events).unwrap();
     (record, events.0)
 }
 

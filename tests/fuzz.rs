@@ -61,10 +61,10 @@ impl GameVisitor for Play<'_> {
         let fuel = decision_fuel(&G::INFO, limits);
         let block = Block { lineup: 0, first: 0, deals: 2 };
         let seats = G::INFO.seats.0;
-        let tally = play_block(&rules, block, seats, |_| Wasm::new(module, &fuel));
+        let tally = play_block(&rules, block, seats, |_| Wasm::new(module, &fuel)).unwrap();
         assert_eq!(tally.matches, 2 * seatings_per_deal(G::INFO.seating, seats) as u64);
         // Instances that were reset are like fresh ones, to the last unit of fuel.
-        assert_eq!(tally, play_block(&rules, block, seats, |_| Wasm::always_fresh(module, &fuel)));
+        assert_eq!(tally, play_block(&rules, block, seats, |_| Wasm::always_fresh(module, &fuel)).unwrap());
     }
 }
 

@@ -35,7 +35,7 @@ fn sandbox() -> Sandbox {
 }
 
 fn matches(subject: Subject) -> ItemsCount {
-    ItemsCount::new(subject.native_block(0).matches)
+    ItemsCount::new(subject.native_block(0).expect("a block").matches)
 }
 
 #[divan::bench(args = games())]
@@ -55,7 +55,7 @@ fn native(bencher: Bencher<'_, '_>, name: &str) {
 fn bare(bencher: Bencher<'_, '_>, name: &str, work: fn(&Floor) -> std::io::Result<u64>) {
     let subject = subject(name);
     let sandbox = sandbox();
-    let floor = Floor::of(&sandbox, subject.game, &subject.native_block(0)).expect("the idle bot is one");
+    let floor = Floor::of(&sandbox, subject.game, &subject.native_block(0).expect("a block")).expect("the idle bot is one");
     bencher.counter(matches(subject)).bench_local(|| work(&floor).expect("the idle bot answers"));
 }
 

@@ -17,18 +17,20 @@
 //! - [`bench`](mod@bench) measures how fast all this is;
 //! - [`import`] reads results from elsewhere;
 //! - [`cli`] is the only one that prints, reads arguments and decides on exit codes;
-//! - [`ids`], [`tally`] and [`words`] are plain words and counts that all may use.
+//! - [`ids`], [`failure`], [`tally`], [`words`] and [`processor_time`] are plain words and counts that all may use.
 
 #[cfg(test)]
 mod allocations;
 pub mod analysis;
 pub mod bench;
 pub mod cli;
+pub mod failure;
 pub mod games;
 pub mod ids;
 pub mod import;
 pub mod league;
 pub mod play;
+pub mod processor_time;
 pub mod rating;
 pub mod report;
 pub mod sandbox;

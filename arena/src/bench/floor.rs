@@ -3,6 +3,7 @@
 use std::io;
 
 use super::decisions;
+use crate::failure::CallError;
 use crate::games::GameId;
 use crate::ids::Seat;
 use crate::sandbox::{BotModule, Limits, LoadError, Sandbox};
@@ -58,7 +59,7 @@ impl Floor {
                 Some(old) => self.idle.restart(old, seat, self.seats, 1, None),
                 None => self.idle.start(seat, self.seats, 1, None).map(Box::new),
             };
-            let mut instance = started.map_err(|failure| failed(format!("{failure:?}")))?;
+            let mut instance = started.map_err(|error| failed(CallError::from(error).to_string()))?;
             // As evenly as they come.
             for _ in self.calls * number / instances..self.calls * (number + 1) / instances {
                 let answer = instance.decide(0, &self.view, Limits::default().decision_fuel);

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::failure::HostError;
 use crate::games::{Game, GameId, GameVisitor};
 use crate::league::block::{Rules, decision_fuel, play_block};
 use crate::league::journal::{Entry, Journal, Key};
@@ -53,11 +54,14 @@ impl Subject {
     }
 
     /// Plays a block, the bot called natively.
-    pub fn native_block(&self, block: u64) -> BlockTally {
+    ///
+    /// # Errors
+    /// The host's.
+    pub fn native_block(&self, block: u64) -> Result<BlockTally, HostError> {
         struct Visit(Make, u64);
         impl GameVisitor for Visit {
-            type Output = BlockTally;
-            fn visit<G: Game>(self) -> BlockTally {
+            type Output = Result<BlockTally, HostError>;
+            fn visit<G: Game>(self) -> Self::Output {
                 let Visit(make, block) = self;
                 play_block::<G, _>(&rules(&G::Options::default()), deals(block), G::INFO.seats.0, |_| Native::new(make))
             }
@@ -66,11 +70,14 @@ impl Subject {
     }
 
     /// Plays a block, the bot in the sandbox.
-    pub fn module_block(&self, module: &BotModule, block: u64) -> BlockTally {
+    ///
+    /// # Errors
+    /// The host's.
+    pub fn module_block(&self, module: &BotModule, block: u64) -> Result<BlockTally, HostError> {
         struct Visit<'m>(&'m BotModule, u64);
         impl GameVisitor for Visit<'_> {
-            type Output = BlockTally;
-            fn visit<G: Game>(self) -> BlockTally {
+            type Output = Result<BlockTally, HostError>;
+            fn visit<G: Game>(self) -> Self::Output {
                 let Visit(module, block) = self;
                 let fuel = decision_fuel(&G::INFO, &Limits::default());
                 let options = G::Options::default();
@@ -152,6 +159,9 @@ pub enum BenchError {
     /// The idle bot is refused.
     #[error(transparent)]
     Load(#[from] LoadError),
+    /// The host failed while matches were played.
+    #[error(transparent)]
+    Host(#[from] HostError),
 }
 
 /// Deals of a block that is measured, as in leagues.
@@ -162,8 +172,8 @@ const DEALS: u32 = 50;
 /// # Errors
 /// Of the machine: files, processes, address space.
 pub fn measure(subject: Subject, plan: &Plan) -> Result<GameFigures, BenchError> {
-    let sample = subject.native_block(0);
-    let recorded: Vec<_> = (0..RECORDED).map(|block| record(subject, block)).collect();
+    let sample = subject.native_block(0)?;
+    let recorded: Vec<_> = (0..RECORDED).map(|block| record(subject, block)).collect::<Result<_, _>>()?;
     let mut ways = Vec::new();
     for &threads in &plan.threads {
         let sandbox = Sandbox::new(Limits::default(), (threads * subject.seats()) as u32 + 2)?;
@@ -211,7 +221,7 @@ impl Ways<'_> {
     fn take_turn(&mut self, turn: u32) -> Result<(), BenchError> {
         let Ways { subject, plan, recorded, threads, floor, speeds } = self;
         let (subject, recorded, threads, time) = (*subject, *recorded, *threads, plan.time / TURNS);
-        speeds.native += matches_in(threads, time, || |block| Ok(subject.native_block(block).matches))?;
+        speeds.native += matches_in(threads, time, || |block| Ok(subject.native_block(block).map_err(std::io::Error::other)?.matches))?;
         speeds.own += matches_in(threads, time, || {
             let mut paper = None;
             move |block| replay_and_write(subject, recorded, block, &mut paper)
@@ -340,18 +350,18 @@ fn block_of(number: u64, deals: u32) -> Block {
 }
 
 /// What each place answers in a block.
-fn record(subject: Subject, block: u64) -> Vec<Vec<i64>> {
+fn record(subject: Subject, block: u64) -> Result<Vec<Vec<i64>>, HostError> {
     struct Visit(Make, u64);
     impl GameVisitor for Visit {
-        type Output = Vec<Vec<i64>>;
+        type Output = Result<Vec<Vec<i64>>, HostError>;
         fn visit<G: Game>(self) -> Self::Output {
             let Visit(make, block) = self;
             let seats = G::INFO.seats.0;
             let answers: Vec<_> = (0..seats).map(|_| std::rc::Rc::default()).collect();
             play_block::<G, _>(&rules(&G::Options::default()), deals(block), seats, |place| {
                 Recorder::new(Native::new(make), std::rc::Rc::clone(&answers[place]))
-            });
-            answers.iter().map(|answers| answers.take()).collect()
+            })?;
+            Ok(answers.iter().map(|answers| answers.take()).collect())
         }
     }
     subject.game.dispatch(Visit(subject.make, block))
@@ -363,8 +373,8 @@ struct Replay<'a> {
 }
 
 impl GameVisitor for Replay<'_> {
-    type Output = BlockTally;
-    fn visit<G: Game>(self) -> BlockTally {
+    type Output = Result<BlockTally, HostError>;
+    fn visit<G: Game>(self) -> Self::Output {
         let Replay { answers, block } = self;
         let seats = G::INFO.seats.0;
         let recorded = |place: usize| Recorded::new(&answers[place]);
@@ -381,6 +391,7 @@ fn replay_and_write(
 ) -> std::io::Result<u64> {
     let first = block % recorded.len() as u64;
     let tally = subject.game.dispatch(Replay { answers: &recorded[first as usize], block: first });
+    let tally = tally.map_err(std::io::Error::other)?;
     let matches = tally.matches;
     let bots = vec!["0".repeat(64); subject.seats()];
     let entry = Entry { key: Key([block as u8; 16]), bots, first: deals(first).first, tally };
@@ -408,13 +419,7 @@ fn piped_matches_in(
         let mut bots: Vec<_> = (0..subject.seats()).map(|_| Piped::new(program, subject.game, life)).collect();
         move |block| {
             let tally = subject.game.dispatch(Piping { bots: &mut bots, block });
-            // One that could not be started would play on for nothing.
-            match tally.places.iter().flat_map(|place| place.faults).sum() {
-                0 => Ok(tally.matches),
-                faults => {
-                    Err(std::io::Error::other(format!("{faults} answers of a bot in a process of its own failed")))
-                }
-            }
+            Ok(tally.map_err(std::io::Error::other)?.matches)
         }
     })
 }
@@ -425,8 +430,8 @@ struct Piping<'a, 'p> {
 }
 
 impl GameVisitor for Piping<'_, '_> {
-    type Output = BlockTally;
-    fn visit<G: Game>(self) -> BlockTally {
+    type Output = Result<BlockTally, HostError>;
+    fn visit<G: Game>(self) -> Self::Output {
         /// Starting a process takes thousands of times as long as a match.
         const DEALS: u32 = 2;
         let mut bots = self.bots.iter_mut();
@@ -454,8 +459,9 @@ mod tests {
         for game in GameId::ALL {
             let subject = Subject::of(*game).unwrap();
             for block in [0, 3] {
-                let played = subject.native_block(block);
-                let replayed = game.dispatch(Replay { answers: &record(subject, block), block });
+                let played = subject.native_block(block).unwrap();
+                let answers = record(subject, block).unwrap();
+                let replayed = game.dispatch(Replay { answers: &answers, block }).unwrap();
                 assert_eq!(played, replayed, "{game}");
             }
         }

@@ -7,7 +7,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::rc::Rc;
 
 use crate::games::GameId;
-use crate::ids::{Fault, Seat};
+use crate::failure::{CallError, HostError};
+use crate::ids::Seat;
 use crate::play::native::Make;
 use crate::play::{Answer, Player};
 
@@ -24,11 +25,11 @@ impl<P> Recorder<P> {
 }
 
 impl<P: Player> Player for Recorder<P> {
-    fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), Fault> {
+    fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), CallError> {
         self.player.start(seat, seats, seed)
     }
 
-    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, Fault> {
+    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, CallError> {
         let answer = self.player.decide(decision, view)?;
         self.answers.borrow_mut().push(answer.action);
         Ok(answer)
@@ -45,12 +46,13 @@ impl<'a> Recorded<'a> {
 }
 
 impl Player for Recorded<'_> {
-    fn start(&mut self, _: Seat, _: usize, _: u64) -> Result<(), Fault> {
+    fn start(&mut self, _: Seat, _: usize, _: u64) -> Result<(), CallError> {
         Ok(())
     }
 
-    fn decide(&mut self, _: u8, _: &[u8]) -> Result<Answer, Fault> {
-        self.0.next().map(|&action| Answer { action, fuel: 0 }).ok_or(Fault::Protocol)
+    fn decide(&mut self, _: u8, _: &[u8]) -> Result<Answer, CallError> {
+        let over = || HostError::new("repeat an answer", "more is asked than was recorded");
+        Ok(Answer { action: *self.0.next().ok_or_else(over)?, fuel: 0 })
     }
 }
 
@@ -117,33 +119,38 @@ impl Drop for Process {
     }
 }
 
+/// What fails about a bot in a process of its own, which this program is itself.
+fn piped(why: impl std::fmt::Display) -> HostError {
+    HostError::new("ask a bot in a process of its own", why)
+}
+
 impl Player for &mut Piped<'_> {
-    fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), Fault> {
+    fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), CallError> {
         // The one of the match before ends first.
         let kept = self.process.take().filter(|_| self.life == Life::League);
         let process = match kept {
             Some(process) => process,
-            None => Process::spawn(self.program, self.game).map_err(|_| Fault::Crash)?,
+            None => Process::spawn(self.program, self.game).map_err(piped)?,
         };
         let process = self.process.insert(process);
         // In one piece: each write is a call of the system, and wakes the bot.
         let line = format!("start {} {seats} {seed}\n", seat.0);
-        process.input.write_all(line.as_bytes()).map_err(|_| Fault::Crash)
+        Ok(process.input.write_all(line.as_bytes()).map_err(piped)?)
     }
 
-    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, Fault> {
+    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, CallError> {
         use std::fmt::Write as _;
-        let process = self.process.as_mut().ok_or(Fault::Crash)?;
+        let process = self.process.as_mut().ok_or_else(|| piped("it is not started"))?;
         self.line.clear();
         let _ = write!(self.line, "{decision} ");
         for byte in view {
             let _ = write!(self.line, "{byte:02x}");
         }
         self.line.push('\n');
-        process.input.write_all(self.line.as_bytes()).map_err(|_| Fault::Crash)?;
+        process.input.write_all(self.line.as_bytes()).map_err(piped)?;
         self.line.clear();
-        process.output.read_line(&mut self.line).map_err(|_| Fault::Crash)?;
-        let action = self.line.trim_end().parse().map_err(|_| Fault::Protocol)?;
+        process.output.read_line(&mut self.line).map_err(piped)?;
+        let action = self.line.trim_end().parse().map_err(piped)?;
         Ok(Answer { action, fuel: 0 })
     }
 }

@@ -126,7 +126,7 @@ impl Analyse {
         let sandbox = Sandbox::with_compiler(limits.clone(), 4, self.compiling.compiler()?)?;
         let module = load_bot(&sandbox, GameId::LittleHunters, path, &bytes)?;
         let fuel = decision_fuel(&LittleHunters::INFO, &limits);
-        let answers = ask(|| Wasm::new(&module, &fuel), self.samples, self.seed);
+        let answers = ask(|| Wasm::new(&module, &fuel), self.samples, self.seed)?;
         if answers.failed == answers.asked {
             let asked = answers.asked;
             let message = format!(

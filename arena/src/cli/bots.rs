@@ -11,7 +11,7 @@ use crate::league::config::read_limited;
 use crate::league::submissions::stored_file;
 use crate::league::{League, Submissions};
 use crate::sandbox::module::sha256_hex;
-use crate::sandbox::{BotModule, Limits, LoadError, Sandbox};
+use crate::sandbox::{BotModule, Limits, LoadError, Refusal, Sandbox};
 
 /// A bot's bytes.
 pub(super) fn read_bot(path: &Path, limits: &Limits) -> Result<Vec<u8>, Failure> {
@@ -23,12 +23,15 @@ pub(super) fn read_bot(path: &Path, limits: &Limits) -> Result<Vec<u8>, Failure>
 pub(super) fn load_bot(sandbox: &Sandbox, game: GameId, path: &Path, bytes: &[u8]) -> Result<BotModule, Failure> {
     BotModule::load(sandbox, bytes, game.view_size())
         .and_then(|module| module.for_game(game.name()))
-        .map_err(|error| refusal(path, &error))
+        .map_err(|error| match error {
+            LoadError::Refused(refused) => refusal(path, &refused),
+            LoadError::Host(error) => error.into(),
+        })
 }
 
 /// A bot is refused.
-fn refusal(path: &Path, error: &LoadError) -> Failure {
-    Failure::Refused(format!("{} is refused:\n{error}", shown(path)))
+fn refusal(path: &Path, refused: &Refusal) -> Failure {
+    Failure::Refused(format!("{} is refused:\n{refused}", shown(path)))
 }
 
 /// The game that the bots name.
@@ -43,7 +46,7 @@ pub(super) fn named_game(files: &[(&PathBuf, Vec<u8>)], limits: &Limits) -> Resu
             }
             // A file that is no bot is why its game is not known.
             Err(problems) => {
-                refused.get_or_insert_with(|| refusal(path, &LoadError { problems }));
+                refused.get_or_insert_with(|| refusal(path, &Refusal(problems)));
             }
         }
     }

@@ -10,13 +10,14 @@ use super::compiling::Compiling;
 use super::desk::{self, Claim};
 use super::error::{Failure, exit};
 use super::games::known_game;
+use crate::failure::HostError;
 use crate::games::{Game, GameId, GameVisitor};
 use crate::ids::{Fault, shown};
 use crate::league::League;
 use crate::league::probe::{self, Findings, Stopped, probe};
 use crate::report::table::{Align, Table, counted, grouped};
 use crate::sandbox::module::sha256_hex;
-use crate::sandbox::{BotModule, Limits, Metadata, Problem, Sandbox, inspect};
+use crate::sandbox::{BotModule, Limits, LoadError, Metadata, Problem, Refusal, Sandbox, inspect};
 use crate::words::shell_word;
 
 /// Say whether files are bots ready to be entered, and everything that is wrong with them
@@ -27,7 +28,7 @@ use crate::words::shell_word;
 /// is not ready. One that now and then fails a decision is: a league takes it, with a warning here. What fails only
 /// after it took over a seat in the middle of a match is a note: it may never come there by itself. A bot that uses much
 /// fuel plays fewer: no further round of matches begins after 10 000 000 000 fuel, or after 60 decisions that ran out of
-/// fuel, and the report says so.
+/// fuel, and no further match after 60 s of processor time; the report says so. Time never decides whether a bot is ready.
 ///
 /// Exit codes: 0 all files are ready, 2 a file is not (with --strict: or has warnings).
 #[derive(Args)]
@@ -115,7 +116,7 @@ impl Check {
         let mut out = std::io::stdout().lock();
         let mut all = true;
         for (i, file) in self.files.iter().enumerate() {
-            let mut report = report(&sandbox, file, &demands);
+            let mut report = report(&sandbox, file, &demands)?;
             report.verdict = verdict(&report);
             all &= report.ok && (!self.strict || report.warnings.is_empty());
             if self.json {
@@ -149,7 +150,7 @@ impl Check {
     }
 }
 
-fn report(sandbox: &Sandbox, file: &Path, demands: &Demands) -> Report {
+fn report(sandbox: &Sandbox, file: &Path, demands: &Demands) -> Result<Report, HostError> {
     let mut report = Report {
         file: shown(file),
         ok: false,
@@ -169,7 +170,7 @@ fn report(sandbox: &Sandbox, file: &Path, demands: &Demands) -> Report {
         Ok(bytes) => bytes,
         Err(reason) => {
             report.problems.push(Problem::of_file(reason));
-            return report;
+            return Ok(report);
         }
     };
     let inspection = inspect(&bytes, sandbox.limits());
@@ -178,7 +179,7 @@ fn report(sandbox: &Sandbox, file: &Path, demands: &Demands) -> Report {
     report.memory_pages = inspection.memory_pages;
     report.imports = inspection.imports;
     report.problems = inspection.problems;
-    let Some(metadata) = inspection.metadata else { return report };
+    let Some(metadata) = inspection.metadata else { return Ok(report) };
     judge_claim(&mut report, file, &metadata);
     let plays = |game: &GameId| metadata.plays(game.name());
     let games: Vec<GameId> = match demands.game {
@@ -197,28 +198,29 @@ fn report(sandbox: &Sandbox, file: &Path, demands: &Demands) -> Report {
     report.metadata = Some(metadata);
     // With these wrong it is a bot all the same, and can be tried out.
     if report.problems.iter().any(|problem| !["game", "author"].contains(&problem.code)) {
-        return report;
+        return Ok(report);
     }
     // The view buffer must do for the largest of the games that the bot names, or for one at least where it names none.
     let sizes = games.iter().map(|game| game.view_size());
     let view_size = if named { sizes.max() } else { sizes.min() }.unwrap_or(0);
     let module = match BotModule::load(sandbox, &bytes, view_size) {
         Ok(module) => module,
-        Err(error) => {
-            report.problems.extend(error.problems);
-            return report;
+        Err(LoadError::Refused(Refusal(problems))) => {
+            report.problems.extend(problems);
+            return Ok(report);
         }
+        Err(LoadError::Host(error)) => return Err(error),
     };
     // A bot for whatever it is entered for is tried out in the game that is asked for.
     if demands.probes && (named || demands.game.is_some()) {
         for game in games {
-            let probed = Probed { game: game.name(), findings: game.dispatch(Try { module: &module, demands }) };
+            let probed = Probed { game: game.name(), findings: game.dispatch(Try { module: &module, demands })? };
             judge(&mut report, &probed, demands);
             report.probes.push(probed);
         }
     }
     report.ok = report.problems.is_empty();
-    report
+    Ok(report)
 }
 
 struct Try<'a> {
@@ -227,9 +229,9 @@ struct Try<'a> {
 }
 
 impl GameVisitor for Try<'_> {
-    type Output = Findings;
+    type Output = Result<Findings, HostError>;
 
-    fn visit<G: Game>(self) -> Findings {
+    fn visit<G: Game>(self) -> Self::Output {
         // A league's options were read by the same type: they come back.
         let options = self.demands.options.clone().and_then(|options| serde_json::from_value(options).ok());
         probe::<G>(self.module, &options.unwrap_or_default(), &self.demands.limits)
@@ -293,6 +295,14 @@ fn judge(report: &mut Report, probed: &Probed, demands: &Demands) {
             let message = format!("{how} at {count} of {asked} `{decision}` after sitting down late{action}");
             report.notes.push(Shown { message, command });
         }
+    }
+    if let Some(Stopped::Time { picoseconds_per_fuel }) = probed.findings.stopped {
+        let message = format!(
+            "its fuel is slow: a unit takes at least {} ns, where most bots need below 1; the probes ended after {} s",
+            picoseconds_per_fuel as f64 / 1000.0,
+            probe::TIME.as_secs()
+        );
+        report.warnings.push(Shown { message, command: None });
     }
     if let Some(probe) = probed.findings.differing {
         let message = format!("the same match went another way when it was played again: {}", command(probe));
@@ -405,6 +415,7 @@ fn print_probes(out: &mut impl Write, probed: &Probed) -> std::io::Result<()> {
         let after = match stopped {
             Stopped::Fuel => format!("{} fuel", grouped(probe::FUEL)),
             Stopped::Timeouts => format!("{} decisions that ran out of fuel", probe::TIMEOUTS),
+            Stopped::Time { .. } => format!("{} s of processor time", probe::TIME.as_secs()),
         };
         writeln!(out, "  {:<13} no further round begins after {after}: rare failures may not have come up", "")?;
     }

@@ -1,6 +1,7 @@
 //! What can go wrong in a command, and the exit code that it means.
 
 use crate::bench::BenchError;
+use crate::failure::HostError;
 use crate::league::results::ResultsError;
 use crate::league::{ConfigError, JournalError, RunError, SubmissionsError};
 use crate::rating::fit_options::FitError;
@@ -50,6 +51,9 @@ pub(super) enum Failure {
     /// The sandbox.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
+    /// The machine or the program, while bots were compiled or played.
+    #[error(transparent)]
+    Host(#[from] HostError),
     /// The measuring.
     #[error(transparent)]
     Bench(#[from] BenchError),
@@ -77,6 +81,7 @@ impl Failure {
             Failure::Run(_)
             | Failure::Rating(_)
             | Failure::Sandbox(_)
+            | Failure::Host(_)
             | Failure::Bench(_)
             | Failure::Program(_)
             | Failure::Output(_) => exit::ARENA_FAULT,

@@ -76,7 +76,7 @@ impl Verify {
         let verified = verify(&prepared, &self.results, sample, self.seed, &mut |blocks| {
             note!("Playing {} again.", counted(blocks as u64, "block", "blocks"));
         })
-        .map_err(|error| Failure::Refused(error.to_string()))?;
+        ?;
         let stale = stale_tables(&self.results, &identity)?;
         if verified.others > 0 {
             let others = counted(verified.others, "block", "blocks");

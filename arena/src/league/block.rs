@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 use super::journal::Key;
 use super::schedule::Block;
 use super::seeds::{self, deal, seatings_per_deal};
+use crate::failure::HostError;
 use crate::games::{Game, GameInfo, Seating};
 use crate::play::{MatchPlan, MatchRecord, Player, play_match};
 use crate::sandbox::{ENGINE_VERSION, Limits};
@@ -23,21 +24,27 @@ pub struct Rules<'a, G: Game> {
 
 /// Plays a block's matches. `player(place)` makes the player of a place in the lineup, which starts anew in each match;
 /// the lineup has `places` places.
+///
+/// # Errors
+/// The host's: then there is no tally.
 pub fn play_block<G: Game, P: Player>(
     rules: &Rules<'_, G>,
     block: Block,
     places: usize,
     player: impl FnMut(usize) -> P,
-) -> BlockTally {
-    play_block_with(rules, block, (0..places).map(player).collect()).0
+) -> Result<BlockTally, HostError> {
+    play_block_with(rules, block, (0..places).map(player).collect()).map(|(tally, _)| tally)
 }
 
 /// Plays a block's matches with the players of its lineup, by place, which start anew in each match. Gives them back.
+///
+/// # Errors
+/// The host's: then there is no tally, and the players are gone.
 pub fn play_block_with<G: Game, P: Player>(
     rules: &Rules<'_, G>,
     block: Block,
     players: Vec<P>,
-) -> (BlockTally, Vec<P>) {
+) -> Result<(BlockTally, Vec<P>), HostError> {
     let places = players.len();
     let mut counter = Counter::new(places, G::INFO.seating, block.deals);
     let mut by_place: Vec<_> = players.into_iter().map(Some).collect();
@@ -53,7 +60,7 @@ pub fn play_block_with<G: Game, P: Player>(
                 seeds: &seated.seeds[..places],
                 max_restarts: rules.max_restarts,
             };
-            let record = play_match(plan, &mut players, &mut ());
+            let record = play_match(plan, &mut players, &mut ())?;
             counter.add_match(seating, seated, &record);
             for (place, player) in place_at.zip(players.drain(..)) {
                 by_place[place] = Some(player);
@@ -61,7 +68,7 @@ pub fn play_block_with<G: Game, P: Player>(
         }
         counter.end_deal();
     }
-    (counter.tally, by_place.into_iter().flatten().collect())
+    Ok((counter.tally, by_place.into_iter().flatten().collect()))
 }
 
 /// Folds matches into a tally.
@@ -221,7 +228,7 @@ mod tests {
     fn block(deals: u32, player: impl FnMut(usize) -> Scripted) -> BlockTally {
         let options = Options::default();
         let rules = Rules::<LittleHunters> { options: &options, seed: 1, max_restarts: 10 };
-        play_block(&rules, Block { lineup: 0, first: 3, deals }, 2, player)
+        play_block(&rules, Block { lineup: 0, first: 3, deals }, 2, player).unwrap()
     }
 
     /// Place 1 always wins, whatever the seat: results go to the right bot.
@@ -297,9 +304,9 @@ mod tests {
                 let block = |deals| Block { lineup: 0, first: 0, deals };
                 // The first matches make the instances and find out which pages they write to.
                 let players = (0..seats).map(|_| Wasm::new(module, &fuel)).collect();
-                let (_, players) = play_block_with(&rules, block(40), players);
-                let (once, (_, players)) = counted(|| play_block_with(&rules, block(1), players));
-                let (often, _) = counted(|| play_block_with(&rules, block(40), players));
+                let (_, players) = play_block_with(&rules, block(40), players).unwrap();
+                let (once, (_, players)) = counted(|| play_block_with(&rules, block(1), players).unwrap());
+                let (often, _) = counted(|| play_block_with(&rules, block(40), players).unwrap());
                 [once, often]
             }
         }

@@ -10,6 +10,7 @@ use std::sync::mpsc;
 
 use super::Block;
 use super::run::{Prepared, RunError, Worker};
+use crate::failure::HostError;
 use crate::games::{Game, GameVisitor};
 use crate::rating::pair::{PairCounts, PairSummary, summarise, summary_of_mean};
 use crate::rating::sprt::{Sprt, Verdict};
@@ -151,7 +152,7 @@ impl Contest {
 /// Plays until every contest has ended, or `stop` is set. `tell` gets the contests after every look.
 ///
 /// # Errors
-/// If the threads cannot be started.
+/// If the threads cannot be started, and the host's errors in play.
 pub fn compare(
     prepared: &Prepared<'_>,
     plan: &Plan,
@@ -186,9 +187,9 @@ impl GameVisitor for Play<'_, '_> {
         let ended: Vec<AtomicBool> = contests.iter().map(|_| AtomicBool::new(false)).collect();
         let next = AtomicU64::new(0);
         let ranges = plan.deals.div_ceil(LOOK_EVERY.into());
-        let (sender, finished) = mpsc::sync_channel::<(usize, u64, BlockTally)>(4 * threads);
+        let (sender, finished) = mpsc::sync_channel::<Result<(usize, u64, BlockTally), HostError>>(4 * threads);
         let (ended, next) = (&ended, &next);
-        pool.in_place_scope(|scope| {
+        pool.in_place_scope(|scope| -> Result<(), RunError> {
             for _ in 0..threads {
                 let sender = sender.clone();
                 scope.spawn(move |_| {
@@ -206,8 +207,9 @@ impl GameVisitor for Play<'_, '_> {
                         let deals = (plan.deals - first).min(LOOK_EVERY.into()) as u32;
                         let lineup = [candidate as u32, plan.candidates as u32];
                         let block = Block { lineup: candidate, first, deals };
-                        let tally = worker.play(&lineup, block);
-                        if sender.send((candidate, range, tally)).is_err() {
+                        let played = worker.play(&lineup, block).map(|tally| (candidate, range, tally));
+                        let failed = played.is_err();
+                        if sender.send(played).is_err() || failed {
                             break;
                         }
                     }
@@ -217,7 +219,8 @@ impl GameVisitor for Play<'_, '_> {
             // Blocks that came before one that precedes them.
             let mut waiting: BTreeMap<(usize, u64), BlockTally> = BTreeMap::new();
             let mut wanted = vec![0; plan.candidates];
-            for (candidate, range, tally) in finished {
+            for played in finished {
+                let (candidate, range, tally) = played?;
                 waiting.insert((candidate, range), tally);
                 while let Some(tally) = waiting.remove(&(candidate, wanted[candidate])) {
                     wanted[candidate] += 1;
@@ -231,7 +234,8 @@ impl GameVisitor for Play<'_, '_> {
                     ended[candidate].store(true, Ordering::Relaxed);
                 }
             }
-        });
+            Ok(())
+        })?;
         Ok(contests)
     }
 }

@@ -5,15 +5,19 @@
 //! that decisions come up that its own play hardly ever leads to: tie-breaks, votes, endings. Every probe can be
 //! watched with `arena play`: its deal is that of a league with seed 0.
 
+use std::time::Duration;
+
 use serde::Serialize;
 
 use super::block::decision_fuel;
 use super::seeds::deal;
 use crate::games::{Game, Witness};
+use crate::failure::{CallError, HostError};
 use crate::ids::{Fault, Seat};
 use crate::play::random::{Late, Legal, Random};
 use crate::play::wasm::Wasm;
 use crate::play::{Answer, MatchPlan, MatchRecord, Observer, Player, play_match};
+use crate::processor_time;
 use crate::sandbox::{BotModule, Limits};
 
 /// Matches, unless the fuel ends before.
@@ -24,6 +28,9 @@ pub const FUEL: u64 = 10_000_000_000;
 
 /// Decisions that ran out of fuel after which no further round is begun: a bot that loops is known by then.
 pub const TIMEOUTS: u32 = 60;
+
+/// Processor time after which no further match is begun. It is no part of what decides whether a bot is ready.
+pub const TIME: Duration = Duration::from_secs(60);
 
 /// Fuel after which even the first round is not finished: then the larger tables are left out.
 const MOST_FUEL: u64 = 2 * FUEL;
@@ -68,6 +75,11 @@ pub enum Stopped {
     Fuel,
     /// After [`TIMEOUTS`] decisions that ran out of fuel.
     Timeouts,
+    /// After [`TIME`].
+    Time {
+        /// The processor time that a unit of the bot's fuel took at least.
+        picoseconds_per_fuel: u64,
+    },
 }
 
 /// How the bot did at one kind of decision.
@@ -107,37 +119,49 @@ pub struct Failure {
 }
 
 /// Tries a bot out.
-pub fn probe<G: Game>(module: &BotModule, options: &G::Options, limits: &Limits) -> Findings {
+///
+/// # Errors
+/// The host's.
+pub fn probe<G: Game>(
+    module: &BotModule,
+    options: &G::Options,
+    limits: &Limits,
+) -> Result<Findings, HostError> {
     let fuel = decision_fuel(&G::INFO, limits);
-    let bench = Bench::<G> { module, options, limits, fuel: &fuel };
+    let mut bench = Bench::<G> { module, options, limits, fuel: &fuel, meter: Meter::default() };
     let mut notes = Notes { tried: None, decisions: G::INFO.decisions.iter().map(|_| Noted::default()).collect() };
     let mut findings = Findings::default();
     let (least, most) = G::INFO.seats;
     let tables: Vec<usize> = (least..=most).filter(|&seats| G::check_options(options, seats).is_ok()).collect();
-    let (mut spent, mut timeouts) = (0, 0);
+    let started = processor_time::of_thread();
+    let mut timeouts = 0;
     // A round is a match in every seat of every table, once from the start and once late.
-    for number in 0.. {
+    'rounds: for number in 0.. {
         for &seats in &tables {
-            if spent >= MOST_FUEL {
+            if bench.meter.known >= MOST_FUEL {
                 break;
             }
             findings.most_seats = findings.most_seats.max(seats);
             for seat in Seat::all(seats) {
+                let time = processor_time::of_thread() - started;
+                if time >= TIME {
+                    let picoseconds_per_fuel = (time.as_nanos() * 1000 / u128::from(bench.meter.most.max(1))) as u64;
+                    findings.stopped = Some(Stopped::Time { picoseconds_per_fuel });
+                    break 'rounds;
+                }
                 let early = Probe { seats, seat, deal: number, late: 0 };
-                let first = bench.play(early, &mut notes, &mut findings.memory_bytes);
+                let first = bench.play(early, &mut notes, &mut findings.memory_bytes)?;
                 let asked = first.seats[seat.index()].decisions;
                 // Each late probe of a table sits down somewhere else, over the length of the match just played.
                 let late = 1 + (number as u32 * 7 + u32::from(seat.0) * 3) % asked.max(1);
-                let second = bench.play(Probe { late, ..early }, &mut notes, &mut findings.memory_bytes);
+                let second = bench.play(Probe { late, ..early }, &mut notes, &mut findings.memory_bytes)?;
                 if number == 0 && findings.differing.is_none() {
-                    let again = bench.play(early, &mut notes.silent(), &mut 0);
+                    let again = bench.play(early, &mut notes.silent(), &mut 0)?;
                     findings.differing = (again != first).then_some(early);
                 }
                 findings.matches += 2;
                 for record in [first, second] {
-                    let record = record.seats[seat.index()];
-                    timeouts += record.faults[Fault::Timeout as usize];
-                    spent += record.fuel + u64::from(record.faults[Fault::Timeout as usize]) * limits.decision_fuel;
+                    timeouts += record.seats[seat.index()].faults[Fault::Timeout as usize];
                 }
             }
         }
@@ -146,7 +170,7 @@ pub fn probe<G: Game>(module: &BotModule, options: &G::Options, limits: &Limits)
         }
         findings.stopped = match () {
             () if timeouts >= TIMEOUTS => Some(Stopped::Timeouts),
-            () if spent >= FUEL => Some(Stopped::Fuel),
+            () if bench.meter.known >= FUEL => Some(Stopped::Fuel),
             () => None,
         };
         if findings.stopped.is_some() {
@@ -154,7 +178,50 @@ pub fn probe<G: Game>(module: &BotModule, options: &G::Options, limits: &Limits)
         }
     }
     notes.into(&mut findings, G::INFO.decisions.iter().map(|decision| decision.name), &fuel);
-    findings
+    Ok(findings)
+}
+
+/// The fuel that a bot has used, in its starts as in its decisions.
+#[derive(Debug, Clone, Copy, Default)]
+struct Meter {
+    /// What is known of: how much a trap took is not.
+    known: u64,
+    /// The same if each trap took all that there was.
+    most: u64,
+}
+
+impl Meter {
+    fn add(&mut self, used: Result<u64, &CallError>, limit: u64) {
+        self.most += used.unwrap_or(limit);
+        self.known += match used {
+            Ok(used) => used,
+            Err(CallError::Fault(Fault::Timeout)) => limit,
+            Err(_) => 0,
+        };
+    }
+}
+
+/// A bot whose fuel is metered.
+struct Metered<'m> {
+    bot: Wasm<'m>,
+    limits: &'m Limits,
+    fuel: &'m [u64],
+    meter: Meter,
+}
+
+impl Player for Metered<'_> {
+    fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), CallError> {
+        let started = self.bot.start(seat, seats, seed);
+        let limit = self.limits.init_fuel;
+        self.meter.add(started.as_ref().map(|()| limit - self.bot.fuel_left()), limit);
+        started
+    }
+
+    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, CallError> {
+        let answer = self.bot.decide(decision, view);
+        self.meter.add(answer.as_ref().map(|answer| answer.fuel), self.fuel[usize::from(decision)]);
+        answer
+    }
 }
 
 /// What all probes of a bot share.
@@ -163,49 +230,60 @@ struct Bench<'a, G: Game> {
     options: &'a G::Options,
     limits: &'a Limits,
     fuel: &'a [u64],
+    meter: Meter,
 }
 
 impl<G: Game> Bench<'_, G> {
-    fn play(&self, probe: Probe, notes: &mut Notes, memory_bytes: &mut usize) -> MatchRecord {
+    fn play(
+        &mut self,
+        probe: Probe,
+        notes: &mut Notes,
+        memory_bytes: &mut usize,
+    ) -> Result<MatchRecord, HostError> {
+        let Bench { module, limits, fuel, meter, .. } = *self;
         let legal = Legal::default();
+        let bot = Metered { bot: Wasm::new(module, fuel), limits, fuel, meter };
+        let mut bot = Some(Late::new(bot, probe.late, &legal));
         let deal = deal(0, probe.deal, G::INFO.seating, probe.seats);
         let (seated, _) = deal.in_order(probe.seat, probe.seats);
         let mut players: Vec<_> = Seat::all(probe.seats)
-            .map(|seat| match seat == probe.seat {
-                true => Chair::Bot(Late::new(Wasm::new(self.module, self.fuel), probe.late, &legal)),
-                false => Chair::Random(Random::new(&legal)),
+            .map(|seat| match bot.take_if(|_| seat == probe.seat) {
+                Some(bot) => Chair::Bot(bot),
+                None => Chair::Random(Random::new(&legal)),
             })
             .collect();
         let plan = MatchPlan::<G> {
             options: self.options,
             deal: deal.key,
             seeds: &seated.seeds[..probe.seats],
-            max_restarts: self.limits.restarts,
+            max_restarts: limits.restarts,
         };
         notes.tried = Some((probe, 0));
-        let record = play_match(plan, &mut players, &mut Watch { legal: &legal, notes });
+        let record = play_match(plan, &mut players, &mut Watch { legal: &legal, notes })?;
         if let Chair::Bot(bot) = &players[probe.seat.index()] {
-            *memory_bytes = bot.player().memory_bytes().max(*memory_bytes);
+            let Metered { bot, meter, .. } = bot.player();
+            *memory_bytes = bot.memory_bytes().max(*memory_bytes);
+            self.meter = *meter;
         }
-        record
+        Ok(record)
     }
 }
 
 /// Who sits in a seat.
 enum Chair<'a> {
-    Bot(Late<'a, Wasm<'a>>),
+    Bot(Late<'a, Metered<'a>>),
     Random(Random<'a>),
 }
 
 impl Player for Chair<'_> {
-    fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), Fault> {
+    fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), CallError> {
         match self {
             Chair::Bot(bot) => bot.start(seat, seats, seed),
             Chair::Random(random) => random.start(seat, seats, seed),
         }
     }
 
-    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, Fault> {
+    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, CallError> {
         match self {
             Chair::Bot(bot) => bot.decide(decision, view),
             Chair::Random(random) => random.decide(decision, view),

@@ -14,11 +14,12 @@ use super::estimate::Estimate;
 use super::event::Event;
 use super::journal::{Entry, Journal, JournalError, Key};
 use super::{Block, League, Schedule};
+use crate::failure::HostError;
 use crate::games::{Game, GameVisitor};
 use crate::ids::shown;
 use crate::play::wasm::Waiting;
 use crate::sandbox::engine::{SandboxError, THREAD_STACK};
-use crate::sandbox::{BotModule, Compiler, LoadError, Sandbox};
+use crate::sandbox::{BotModule, Compiler, LoadError, Refusal, Sandbox};
 use crate::tally::BlockTally;
 use crate::words::{counted, grouped};
 
@@ -31,7 +32,10 @@ pub enum RunError {
     /// The sandbox could not be set up.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
-    /// A bot of the league is none.
+    /// The host failed while bots were compiled or played; nothing of the block that was being played counts.
+    #[error(transparent)]
+    Host(#[from] HostError),
+    /// A file entered as a bot is not one.
     #[error("{place}the bot {name} ({path}) is refused:\n{error}")]
     Bot {
         /// Where the league file enters it, as [`League::place_of`] tells it.
@@ -41,7 +45,7 @@ pub enum RunError {
         /// Its file.
         path: String,
         /// Why.
-        error: LoadError,
+        error: Refusal,
     },
     /// The threads could not be started.
     #[error("failed to start threads: {0}")]
@@ -94,11 +98,14 @@ pub fn prepare(league: &League, threads: usize, compiler: Compiler) -> Result<Pr
         let _span = tracing::info_span!("bot", name = %bot.name).entered();
         BotModule::load(&sandbox, &bot.bytes, league.game.view_size())
             .and_then(|module| module.for_game(league.game.name()))
-            .map_err(|error| RunError::Bot {
-                place: league.place_of(bot),
-                name: bot.name.to_string(),
-                path: shown(&bot.path),
-                error,
+            .map_err(|error| match error {
+                LoadError::Host(error) => RunError::Host(error),
+                LoadError::Refused(error) => RunError::Bot {
+                    place: league.place_of(bot),
+                    name: bot.name.to_string(),
+                    path: shown(&bot.path),
+                    error,
+                },
             })
     };
     let loaded: Vec<_> = pool.install(|| distinct.par_iter().map(load).collect());
@@ -144,7 +151,7 @@ pub fn block_keys(league: &League, schedule: &Schedule) -> Vec<Key> {
 /// blocks being played; `tell` is called on this thread.
 ///
 /// # Errors
-/// The journal's; whatever was finished before stays in it.
+/// The journal's and the host's; whatever was finished before stays in the journal.
 pub fn run(
     prepared: &Prepared<'_>,
     folder: &Path,
@@ -235,7 +242,7 @@ impl GameVisitor for Play<'_> {
         let Play { work, estimate, journal, tell } = self;
         let pool = &work.prepared.pool;
         // Small: when the disk stops taking blocks, the threads wait instead of filling the memory.
-        let (sender, finished) = mpsc::sync_channel::<Entry>(64 * pool.current_num_threads());
+        let (sender, finished) = mpsc::sync_channel::<Result<Entry, HostError>>(64 * pool.current_num_threads());
         let next = AtomicUsize::new(0);
         let halt = AtomicBool::new(false);
         let next = &next;
@@ -248,8 +255,10 @@ impl GameVisitor for Play<'_> {
                     while !work.stop.load(Ordering::Relaxed) && !halt.load(Ordering::Relaxed) {
                         let taken = next.fetch_add(1, Ordering::Relaxed);
                         let Some(&index) = work.pending.get(taken) else { break };
-                        // The receiver is gone only after an error of the journal.
-                        if sender.send(entry(work, index, &mut worker)).is_err() {
+                        let played = entry(work, index, &mut worker);
+                        let failed = played.is_err();
+                        // The receiver is gone only after an error.
+                        if sender.send(played).is_err() || failed {
                             break;
                         }
                     }
@@ -263,7 +272,6 @@ impl GameVisitor for Play<'_> {
             written
         })
         .map(|(played, blocks)| Sitting { played, interrupted: blocks < work.pending.len() })
-        .map_err(RunError::from)
     }
 }
 
@@ -272,9 +280,9 @@ fn write(
     journal: &mut Journal,
     work: Work<'_>,
     mut estimate: Estimate,
-    finished: mpsc::Receiver<Entry>,
+    finished: mpsc::Receiver<Result<Entry, HostError>>,
     tell: &mut dyn FnMut(Event),
-) -> Result<(u64, usize), JournalError> {
+) -> Result<(u64, usize), RunError> {
     /// A power cut loses at most so much; the end of the process loses nothing that is written.
     const SYNC_EVERY: Duration = Duration::from_secs(5);
     /// Blocks of so much time are written together: to wake up for each would take time from those that play.
@@ -286,9 +294,19 @@ fn write(
     let mut entries = Vec::new();
     while let Ok(first) = finished.recv() {
         std::thread::sleep(GATHER);
-        entries.push(first);
-        entries.extend(finished.try_iter());
+        let mut failed = None;
+        for entry in std::iter::once(first).chain(finished.try_iter()) {
+            match entry {
+                Ok(entry) => entries.push(entry),
+                Err(error) => failed = Some(error),
+            }
+        }
         journal.add_all(&entries)?;
+        // What the other threads have finished by now is in the journal; what they are playing is not waited for.
+        if let Some(error) = failed {
+            journal.sync()?;
+            return Err(error.into());
+        }
         if blocks == 0 {
             tracing::info!("the first block is played and in the journal");
         }
@@ -310,13 +328,13 @@ fn write(
     Ok((played, blocks))
 }
 
-fn entry<G: Game>(work: Work<'_>, index: u64, worker: &mut Worker<'_, G>) -> Entry {
+fn entry<G: Game>(work: Work<'_>, index: u64, worker: &mut Worker<'_, G>) -> Result<Entry, HostError> {
     let league = work.prepared.league;
     let block = work.schedule.block(index);
     let lineup = &work.schedule.lineups()[block.lineup].0;
     let bots = lineup.iter().map(|&bot| league.bots[bot as usize].sha256.clone()).collect();
     let started = Instant::now();
-    let tally = worker.play(lineup, block);
+    let tally = worker.play(lineup, block)?;
     tracing::debug!(
         "played {}, deals {} to {}: {} in {} ms",
         lineup.iter().map(|&bot| league.bots[bot as usize].name.as_str()).collect::<Vec<_>>().join(" - "),
@@ -325,7 +343,7 @@ fn entry<G: Game>(work: Work<'_>, index: u64, worker: &mut Worker<'_, G>) -> Ent
         counted(tally.matches, "match", "matches"),
         started.elapsed().as_millis()
     );
-    Entry { key: work.keys[index as usize], bots, first: block.first, tally }
+    Ok(Entry { key: work.keys[index as usize], bots, first: block.first, tally })
 }
 
 /// One thread's part of a league: plays its blocks with WebAssembly bots, whose instances wait from block to block.
@@ -344,13 +362,16 @@ impl<'p, G: Game> Worker<'p, G> {
     }
 
     /// Plays a block of a lineup.
-    pub fn play(&mut self, lineup: &[u32], block: Block) -> BlockTally {
+    ///
+    /// # Errors
+    /// The host's: then there is no tally.
+    pub fn play(&mut self, lineup: &[u32], block: Block) -> Result<BlockTally, HostError> {
         let Worker { prepared, options, waiting } = self;
         let league = prepared.league;
         let rules = Rules::<G> { options, seed: league.seed, max_restarts: league.limits.restarts };
         let modules = lineup.iter().map(|&bot| prepared.module(bot as usize));
-        let (tally, players) = play_block_with(&rules, block, waiting.call(modules, &prepared.fuel));
+        let (tally, players) = play_block_with(&rules, block, waiting.call(modules, &prepared.fuel))?;
         waiting.take_back(players);
-        tally
+        Ok(tally)
     }
 }

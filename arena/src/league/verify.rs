@@ -10,7 +10,8 @@ use sha2::{Digest, Sha256};
 
 use super::config::Identity;
 use super::journal::{Entry, Journal, JournalError, Key};
-use super::run::{Prepared, Worker, block_keys};
+use super::run::{Prepared, RunError, Worker, block_keys};
+use crate::failure::HostError;
 use crate::games::{Game, GameVisitor};
 
 /// What came of a comparison.
@@ -53,14 +54,14 @@ pub fn played(folder: &Path) -> Result<Option<Identity>, JournalError> {
 /// that will be played.
 ///
 /// # Errors
-/// The journal's.
+/// The journal's and the host's.
 pub fn verify(
     prepared: &Prepared<'_>,
     folder: &Path,
     sample: usize,
     seed: u64,
     tell: &mut dyn FnMut(usize),
-) -> Result<Verified, JournalError> {
+) -> Result<Verified, RunError> {
     let league = prepared.league();
     let schedule = league.schedule();
     let mut index_of: Vec<(Key, u64)> = block_keys(league, &schedule).into_iter().zip(0..).collect();
@@ -103,13 +104,14 @@ pub fn verify(
         let lineup = &schedule.lineups()[block.lineup].0;
         let hashes = lineup.iter().map(|&bot| &league.bots[bot as usize].sha256);
         let told = entry.first == block.first && entry.bots.iter().eq(hashes);
-        let same = told && league.game.dispatch(Again { prepared, lineup, block, entry });
+        let same = told && league.game.dispatch(Again { prepared, lineup, block, entry })?;
         let name = |&bot: &u32| league.bots[bot as usize].name.to_string();
         let difference =
             || Difference { first: block.first, deals: block.deals, bots: lineup.iter().map(name).collect() };
-        (!same).then(difference)
+        Ok((!same).then(difference))
     };
-    verified.differing = prepared.pool().install(|| entries.par_iter().filter_map(replay).collect());
+    let differing: Result<Vec<_>, HostError> = prepared.pool().install(|| entries.par_iter().map(replay).collect());
+    verified.differing = differing?.into_iter().flatten().collect();
     verified.differing.sort();
     Ok(verified)
 }
@@ -122,9 +124,9 @@ struct Again<'a> {
 }
 
 impl GameVisitor for Again<'_> {
-    type Output = bool;
+    type Output = Result<bool, HostError>;
 
-    fn visit<G: Game>(self) -> bool {
-        Worker::<G>::new(self.prepared).play(self.lineup, self.block) == self.entry.tally
+    fn visit<G: Game>(self) -> Self::Output {
+        Ok(Worker::<G>::new(self.prepared).play(self.lineup, self.block)? == self.entry.tally)
     }
 }

@@ -15,6 +15,7 @@ use super::random::Legal;
 use super::wasm::Wasm;
 use super::{Answer, Player};
 use crate::games::{Game, Witness};
+use crate::failure::CallError;
 use crate::ids::{Fault, Seat};
 
 /// The version of the schema of [`Line`]s as JSON.
@@ -124,14 +125,14 @@ impl<'m> Logged<'m> {
 }
 
 impl Player for Logged<'_> {
-    fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), Fault> {
+    fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), CallError> {
         self.seat = seat;
         let started = self.player.start(seat, seats, seed);
         self.pour();
         started
     }
 
-    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, Fault> {
+    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, CallError> {
         let answer = self.player.decide(decision, view);
         self.pour();
         answer

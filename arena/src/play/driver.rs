@@ -5,6 +5,7 @@ use bot_sdk::abi::MAX_SEATS;
 
 use super::{Answer, Player};
 use crate::games::{Choices, DealRng, Game, Node, Outcome, Verdict, Witness};
+use crate::failure::{CallError, HostError};
 use crate::ids::{Fault, Seat};
 
 /// What a match is played from.
@@ -73,12 +74,15 @@ enum Mind {
 
 /// Plays a match. `players[seat]` sits at `seat`.
 ///
-/// Never fails: whatever a player does is in the record. Players are started before their first decision.
+/// Whatever a player does is in the record. Players are started before their first decision.
+///
+/// # Errors
+/// The host's: then there is no record of the match.
 pub fn play_match<G: Game, P: Player, O: Observer<G>>(
     plan: MatchPlan<'_, G>,
     players: &mut [P],
     observer: &mut O,
-) -> MatchRecord {
+) -> Result<MatchRecord, HostError> {
     let count = players.len();
     let mut deal = DealRng::new(plan.deal);
     let mut state = G::initial_state(plan.options, count, &mut deal, observer);
@@ -97,6 +101,7 @@ pub fn play_match<G: Game, P: Player, O: Observer<G>>(
             let (mind, lost) = &mut minds[i];
             let asked = ask(&mut players[i], mind, *lost, seat, count, plan.seeds[i], decision, view.as_bytes());
             let (answer, fault) = match asked {
+                Err(CallError::Host(error)) => return Err(error),
                 Ok(answer) => match state.judge(seat, answer.action) {
                     Verdict::Legal(action) => {
                         choices[i] = Some(action);
@@ -108,9 +113,9 @@ pub fn play_match<G: Game, P: Player, O: Observer<G>>(
                     }
                     Verdict::Illegal => (Some(answer), Some(Fault::Illegal)),
                 },
-                Err(fault) => (None, Some(fault)),
+                Err(CallError::Fault(fault)) => (None, Some(fault)),
             };
-            if asked.is_err() && *mind != Mind::Retired {
+            if answer.is_none() && *mind != Mind::Retired {
                 *lost += 1;
                 *mind = if *lost >= plan.max_restarts { Mind::Retired } else { Mind::Absent };
             }
@@ -136,7 +141,7 @@ pub fn play_match<G: Game, P: Player, O: Observer<G>>(
     for seat in 0..count {
         transcript.add(outcome.points[seat] as u64 ^ u64::from(outcome.placements[seat]) << 32);
     }
-    MatchRecord { outcome, seats: records, transcript: transcript.0 }
+    Ok(MatchRecord { outcome, seats: records, transcript: transcript.0 })
 }
 
 #[allow(clippy::too_many_arguments, reason = "the pieces of one question; a struct for them would live for one line")]
@@ -150,9 +155,9 @@ fn ask<P: Player>(
     seed: u64,
     decision: u8,
     view: &[u8],
-) -> Result<Answer, Fault> {
+) -> Result<Answer, CallError> {
     match mind {
-        Mind::Retired => return Err(Fault::Retired),
+        Mind::Retired => return Err(Fault::Retired.into()),
         Mind::Absent => {
             // A new instance gets a seed of its own, or it might fail in the same way for ever.
             player.start(seat, seats, seed.wrapping_add(u64::from(lost).wrapping_mul(0x9e37_79b9_7f4a_7c15)))?;
@@ -186,7 +191,7 @@ mod tests {
     fn play(players: &mut [Scripted]) -> MatchRecord {
         let options = Options::default();
         let plan = MatchPlan::<LittleHunters> { options: &options, deal: [0; 32], seeds: &[1, 2], max_restarts: 10 };
-        play_match(plan, players, &mut ())
+        play_match(plan, players, &mut ()).unwrap()
     }
 
     #[test]
@@ -222,6 +227,25 @@ mod tests {
         let record = play(&mut players);
         assert_eq!(record.seats[1].faults, [0, 8, 0, 0, 0]);
         assert_eq!(record.seats[1].answered, 0);
+    }
+
+    #[test]
+    fn an_error_of_the_host_ends_the_match_without_a_record() {
+        struct Broken(bool);
+        impl Player for Broken {
+            fn start(&mut self, _: Seat, _: usize, _: u64) -> Result<(), CallError> {
+                if self.0 { Err(HostError::new("start an instance", "no room").into()) } else { Ok(()) }
+            }
+            fn decide(&mut self, _: u8, _: &[u8]) -> Result<Answer, CallError> {
+                Err(HostError::new("ask a bot", "no room").into())
+            }
+        }
+        let options = Options::default();
+        for at_start in [true, false] {
+            let plan = MatchPlan::<LittleHunters> { options: &options, deal: [0; 32], seeds: &[1, 2], max_restarts: 10 };
+            let error = play_match(plan, &mut [Broken(at_start), Broken(at_start)], &mut ()).unwrap_err();
+            assert!(error.to_string().ends_with("no room"), "{error}");
+        }
     }
 
     #[test]

@@ -11,7 +11,8 @@ pub mod random;
 pub mod scripted;
 pub mod wasm;
 
-use crate::ids::{Fault, Seat};
+use crate::failure::CallError;
+use crate::ids::Seat;
 
 pub use driver::{MatchPlan, MatchRecord, Observer, SeatRecord, play_match};
 
@@ -24,28 +25,28 @@ pub struct Answer {
     pub fuel: u64,
 }
 
-/// A seat's mind. Its only failures are [`Fault`]s; after one (the driver never sees `Illegal` from here) the
-/// driver starts it anew before the next decision.
+/// A seat's mind. It fails by a [`Fault`](crate::ids::Fault) (never `Illegal`: that is the game's to say), after which
+/// the driver starts it anew before the next decision, or because the host does, which ends the match without a result.
 pub trait Player {
     /// A fresh mind for a match, or for the rest of it: it remembers nothing.
     ///
     /// # Errors
-    /// The fault with which it failed to start.
-    fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), Fault>;
+    /// The fault with which it failed to start, or the host's error.
+    fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), CallError>;
 
     /// Answers a decision from the view's bytes.
     ///
     /// # Errors
-    /// The fault with which it failed.
-    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, Fault>;
+    /// The fault with which it failed, or the host's error.
+    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, CallError>;
 }
 
 impl<P: Player + ?Sized> Player for Box<P> {
-    fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), Fault> {
+    fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), CallError> {
         (**self).start(seat, seats, seed)
     }
 
-    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, Fault> {
+    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, CallError> {
         (**self).decide(decision, view)
     }
 }

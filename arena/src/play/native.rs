@@ -5,7 +5,8 @@
 use bot_sdk::Bot;
 
 use super::{Answer, Player};
-use crate::ids::{Fault, Seat};
+use crate::failure::{CallError, HostError};
+use crate::ids::Seat;
 
 /// A function that makes a bot at the start of a match: seat, seats, seed.
 pub type Make = fn(u32, u32, u64) -> Box<dyn Bot>;
@@ -29,13 +30,14 @@ impl Native {
 }
 
 impl Player for Native {
-    fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), Fault> {
+    fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), CallError> {
         self.bot = Some((self.make)(seat.0.into(), seats as u32, seed));
         Ok(())
     }
 
-    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, Fault> {
-        let bot = self.bot.as_mut().ok_or(Fault::Protocol)?;
+    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, CallError> {
+        let absent = || HostError::new("ask a native bot", "it is not started");
+        let bot = self.bot.as_mut().ok_or_else(absent)?;
         Ok(Answer { action: bot.decide(decision.into(), view), fuel: 0 })
     }
 }

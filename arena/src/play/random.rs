@@ -9,7 +9,8 @@ use bot_sdk::Rng;
 
 use super::{Answer, Player};
 use crate::games::Game;
-use crate::ids::{Fault, Seat};
+use crate::failure::{CallError, HostError};
+use crate::ids::Seat;
 
 /// How users name the built-in opponent. No bot can have this name.
 pub const NAME: &str = "@random";
@@ -46,14 +47,15 @@ impl<'l> Random<'l> {
 }
 
 impl Player for Random<'_> {
-    fn start(&mut self, _seat: Seat, _seats: usize, seed: u64) -> Result<(), Fault> {
+    fn start(&mut self, _seat: Seat, _seats: usize, seed: u64) -> Result<(), CallError> {
         self.dice = Rng::new(seed);
         Ok(())
     }
 
-    fn decide(&mut self, _decision: u8, _view: &[u8]) -> Result<Answer, Fault> {
-        // A seat that is asked has a legal answer; without one nothing would be a fair choice.
-        let action = self.dice.pick(&self.legal.0.borrow()).copied().ok_or(Fault::Protocol)?;
+    fn decide(&mut self, _decision: u8, _view: &[u8]) -> Result<Answer, CallError> {
+        // A game asks only seats that have a legal answer.
+        let none = || HostError::new("choose at random", "nothing is legal");
+        let action = self.dice.pick(&self.legal.0.borrow()).copied().ok_or_else(none)?;
         Ok(Answer { action, fuel: 0 })
     }
 }
@@ -83,7 +85,7 @@ impl<'l, P: Player> Late<'l, P> {
 }
 
 impl<P: Player> Player for Late<'_, P> {
-    fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), Fault> {
+    fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), CallError> {
         self.place = (seat, seats, seed);
         self.seated = false;
         if self.left > 0 {
@@ -94,7 +96,7 @@ impl<P: Player> Player for Late<'_, P> {
         Ok(())
     }
 
-    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, Fault> {
+    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, CallError> {
         if self.left > 0 {
             self.left -= 1;
             return self.random.decide(decision, view);

@@ -1,6 +1,7 @@
 //! Players that do as they are told: for tests of the driver and the games.
 
 use super::{Answer, Player};
+use crate::failure::CallError;
 use crate::ids::{Fault, Seat};
 
 /// From (decision, view) to an answer.
@@ -48,12 +49,12 @@ impl Scripted {
 }
 
 impl Player for Scripted {
-    fn start(&mut self, _seat: Seat, _seats: usize, _seed: u64) -> Result<(), Fault> {
+    fn start(&mut self, _seat: Seat, _seats: usize, _seed: u64) -> Result<(), CallError> {
         self.starts += 1;
-        self.start
+        Ok(self.start?)
     }
 
-    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, Fault> {
-        (self.script)(decision, view).map(|action| Answer { action, fuel: 0 })
+    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, CallError> {
+        Ok(Answer { action: (self.script)(decision, view)?, fuel: 0 })
     }
 }

@@ -1,7 +1,8 @@
 //! A WebAssembly bot in a seat.
 
 use super::{Answer, Player};
-use crate::ids::{Fault, Seat};
+use crate::failure::{CallError, HostError};
+use crate::ids::Seat;
 use crate::sandbox::{BotInstance, BotModule};
 
 /// A bot's module and, once started, its instance, which the next match is played with once it is reset. A fault throws
@@ -39,6 +40,11 @@ impl<'m> Wasm<'m> {
         self.instance.as_ref().map_or(0, |instance| instance.memory_bytes())
     }
 
+    /// The fuel that its last call has left, if that did not fail; 0 without an instance.
+    pub fn fuel_left(&self) -> u64 {
+        self.instance.as_ref().map_or(0, |instance| instance.fuel_left())
+    }
+
     /// The lines logged since the last call, also those of an instance that was lost meanwhile.
     pub fn take_log(&mut self) -> Vec<String> {
         self.collect_log();
@@ -55,24 +61,25 @@ impl<'m> Wasm<'m> {
 }
 
 impl Player for Wasm<'_> {
-    fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), Fault> {
+    fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), CallError> {
         // Where none is reused, the old one goes first: its slot in the pool may be the one that is needed.
         let instance = match self.instance.take().filter(|_| self.reuse) {
             Some(old) => self.module.restart(old, seat, seats, seed, self.log_room),
             None => self.module.start(seat, seats, seed, self.log_room).map(Box::new),
         };
-        self.instance = Some(instance.map_err(|failure| failure.fault())?);
+        self.instance = Some(instance?);
         Ok(())
     }
 
-    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, Fault> {
-        let instance = self.instance.as_mut().ok_or(Fault::Protocol)?;
+    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, CallError> {
+        let absent = || HostError::new("ask a bot", "it is not started");
+        let instance = self.instance.as_mut().ok_or_else(absent)?;
         match instance.decide(decision, view, self.fuel[usize::from(decision)]) {
             Ok(answer) => Ok(answer),
-            Err(fault) => {
+            Err(error) => {
                 self.collect_log();
                 self.instance = None;
-                Err(fault)
+                Err(error)
             }
         }
     }

@@ -149,11 +149,9 @@ fn log(mut caller: Caller<'_, HostState>, ptr: i32, len: i32) -> wasmtime::Resul
     let (ptr, len) = (ptr as u32 as usize, len as u32 as usize);
     let fuel = caller.get_fuel()?;
     let cost = LOG_COST + len as u64;
-    if fuel < cost {
-        caller.set_fuel(0)?;
-        return Err(Trap::OutOfFuel.into());
-    }
-    caller.set_fuel(fuel - cost)?;
+    // As everywhere, fuel that is used up is a timeout: some must be left.
+    let Some(left) = fuel.checked_sub(cost).filter(|&left| left > 0) else { return Err(Trap::OutOfFuel.into()) };
+    caller.set_fuel(left)?;
     let Some(memory) = caller.data().memory else { return Err(wasmtime::Error::new(Raised(Fault::Protocol))) };
     let (bytes, host) = memory.data_and_store_mut(&mut caller);
     match ptr.checked_add(len).and_then(|end| bytes.get(ptr..end)) {

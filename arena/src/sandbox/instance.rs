@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use bot_sdk::abi;
-use wasmtime::{Global, InstancePre, Memory, ModuleExport, ResourceLimiter, Store, Trap, TypedFunc};
+use wasmtime::{
+    Global, InstancePre, Memory, ModuleExport, ResourceLimiter, Store, Trap, TypedFunc, WasmParams, WasmResults,
+};
 
 use super::Limits;
 use super::engine::Raised;
 use super::pages::{Pages, Usual};
 use super::reset::Image;
+use crate::failure::{CallError, HostError};
 use crate::ids::{Fault, Seat, escaped};
 use crate::play::Answer;
 
@@ -49,12 +52,23 @@ impl ResourceLimiter for HostState {
         Ok(desired <= self.memory_bytes)
     }
 
+    /// What the limits refuse never comes here, nor does what the memory's own maximum refuses: the module was rewritten
+    /// to ask for neither. What is left is the operating system, and its answer must not be the bot's.
+    fn memory_grow_failed(&mut self, error: wasmtime::Error) -> wasmtime::Result<()> {
+        Err(error.context("a memory cannot grow"))
+    }
+
     fn table_growing(&mut self, _: usize, desired: usize, _: Option<usize>) -> wasmtime::Result<bool> {
         Ok(desired <= self.table_elements)
     }
+
+    /// As [`memory_grow_failed`](ResourceLimiter::memory_grow_failed).
+    fn table_grow_failed(&mut self, error: wasmtime::Error) -> wasmtime::Result<()> {
+        Err(error.context("a table cannot grow"))
+    }
 }
 
-/// Where the start of an instance failed.
+/// Where a bot failed at the start of an instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StartFailure {
     /// In its start function (or while its memory and tables were filled).
@@ -82,6 +96,46 @@ impl StartFailure {
             StartFailure::Buffer { .. } => Fault::Protocol,
             StartFailure::Abi(Err(fault)) => fault,
             StartFailure::Abi(Ok(_)) => Fault::Protocol,
+        }
+    }
+}
+
+/// Why an instance could not be started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StartError {
+    /// The bot failed.
+    Bot(StartFailure),
+    /// The host failed.
+    Host(HostError),
+}
+
+impl StartError {
+    /// The error of a call at a stage of the start.
+    fn at(stage: fn(Fault) -> StartFailure) -> impl FnOnce(CallError) -> StartError {
+        move |error| match error {
+            CallError::Fault(fault) => StartError::Bot(stage(fault)),
+            CallError::Host(error) => StartError::Host(error),
+        }
+    }
+}
+
+impl From<StartFailure> for StartError {
+    fn from(failure: StartFailure) -> StartError {
+        StartError::Bot(failure)
+    }
+}
+
+impl From<HostError> for StartError {
+    fn from(error: HostError) -> StartError {
+        StartError::Host(error)
+    }
+}
+
+impl From<StartError> for CallError {
+    fn from(error: StartError) -> CallError {
+        match error {
+            StartError::Bot(failure) => CallError::Fault(failure.fault()),
+            StartError::Host(error) => CallError::Host(error),
         }
     }
 }
@@ -131,7 +185,7 @@ impl Setup<'_> {
 
 impl BotInstance {
     /// An instance before its first call, its start function done.
-    pub(super) fn instantiate(exports: &Exports, setup: Setup<'_>) -> Result<BotInstance, StartFailure> {
+    pub(super) fn instantiate(exports: &Exports, setup: Setup<'_>) -> Result<BotInstance, StartError> {
         let limits = setup.limits;
         let host = HostState {
             memory: None,
@@ -141,12 +195,11 @@ impl BotInstance {
         };
         let mut store = Store::new(exports.pre.module().engine(), host);
         store.limiter(|host| host);
-        // Setting fuel only fails where metering is off.
-        store.set_fuel(limits.init_fuel).map_err(|error| StartFailure::Start(fault_of(&error)))?;
-
-        let started = |error: wasmtime::Error| StartFailure::Start(fault_of(&error));
-        let instance = exports.pre.instantiate(&mut store).map_err(started)?;
-        let missing = || StartFailure::Start(Fault::Protocol);
+        set_fuel(&mut store, limits.init_fuel)?;
+        let started = exports.pre.instantiate(&mut store).map_err(|error| error_of(error, "start an instance"));
+        let instance = started.and_then(|instance| fuel_left(&store).map(|_| instance));
+        let instance = instance.map_err(StartError::at(StartFailure::Start))?;
+        let missing = || HostError::new("start an instance", "an export that was checked is missing");
         let memory = instance
             .get_module_export(&mut store, &exports.memory)
             .and_then(|e| e.into_memory())
@@ -201,27 +254,26 @@ impl BotInstance {
     /// The version of the interface that it was built for.
     ///
     /// # Errors
-    /// The fault of the call.
-    pub(super) fn abi(&mut self) -> Result<i32, Fault> {
-        self.abi.call(&mut self.store, ()).map_err(|error| fault_of(&error))
+    /// Those of the call.
+    pub(super) fn abi(&mut self) -> Result<i32, CallError> {
+        call(&mut self.store, &self.abi, ()).map(|(version, _)| version)
     }
 
     /// Its first calls, with the fuel that its start function has left: `_initialize`.
-    pub(super) fn initialize(&mut self) -> Result<(), StartFailure> {
+    pub(super) fn initialize(&mut self) -> Result<(), StartError> {
         let Some(initialize) = &self.initialize else { return Ok(()) };
-        initialize.call(&mut self.store, ()).map_err(|error| StartFailure::Initialize(fault_of(&error)))
+        call(&mut self.store, initialize, ()).map(drop).map_err(StartError::at(StartFailure::Initialize))
     }
 
     /// Its first calls, with the fuel that the others have left: `arena_init`.
-    pub(super) fn init(&mut self, setup: Setup<'_>, seat: Seat, seats: usize, seed: u64) -> Result<(), StartFailure> {
-        let address = self
-            .init
-            .call(&mut self.store, (seat.0.into(), seats as i32, seed as i64))
-            .map_err(|error| StartFailure::Init(fault_of(&error)))? as u32;
+    pub(super) fn init(&mut self, setup: Setup<'_>, seat: Seat, seats: usize, seed: u64) -> Result<(), StartError> {
+        let (address, _) = call(&mut self.store, &self.init, (seat.0.into(), seats as i32, seed as i64))
+            .map_err(StartError::at(StartFailure::Init))?;
+        let address = address as u32;
         let memory_size = self.memory.data_size(&self.store);
         let fits = address as usize + setup.view_size <= memory_size;
         if !fits || !address.is_multiple_of(abi::BUFFER_ALIGN) {
-            return Err(StartFailure::Buffer { address, memory: memory_size });
+            return Err(StartFailure::Buffer { address, memory: memory_size }.into());
         }
         self.buffer = address as usize;
         if let Some(pages) = &self.pages {
@@ -230,29 +282,30 @@ impl BotInstance {
         Ok(())
     }
 
-    /// Asks for one decision with `fuel`. After a fault the instance must not be used again.
+    /// Asks for one decision with `fuel`. After an error the instance must not be used again.
     ///
     /// # Errors
-    /// The fault.
+    /// The fault, or the host's error.
     #[inline]
-    pub fn decide(&mut self, decision: u8, view: &[u8], fuel: u64) -> Result<Answer, Fault> {
+    pub fn decide(&mut self, decision: u8, view: &[u8], fuel: u64) -> Result<Answer, CallError> {
         let memory = self.memory.data_mut(&mut self.store);
         // Memory never shrinks, so the buffer that fitted still does; `get_mut` costs nothing to make sure.
-        let buffer = memory.get_mut(self.buffer..self.buffer + view.len()).ok_or(Fault::Protocol)?;
+        let buffer = memory.get_mut(self.buffer..self.buffer + view.len());
+        let buffer = buffer.ok_or_else(|| HostError::new("write a view", "the buffer does not fit any more"))?;
         buffer.copy_from_slice(view);
-        self.store.set_fuel(fuel).map_err(|error| fault_of(&error))?;
-        match self.decide.call(&mut self.store, (decision.into(), view.len() as i32)) {
-            Ok(action) => {
-                let left = self.store.get_fuel().unwrap_or(0);
-                Ok(Answer { action, fuel: fuel.saturating_sub(left) })
-            }
-            Err(error) => Err(fault_of(&error)),
-        }
+        set_fuel(&mut self.store, fuel)?;
+        let (action, left) = call(&mut self.store, &self.decide, (decision.into(), view.len() as i32))?;
+        Ok(Answer { action, fuel: fuel - left })
     }
 
     /// The size of its memory now, in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.memory.data_size(&self.store)
+    }
+
+    /// The fuel that its last call has left, if that did not fail.
+    pub fn fuel_left(&self) -> u64 {
+        self.store.get_fuel().unwrap_or(0)
     }
 
     /// The log's lines since the last call, and the room that is left; none if the log is not kept.
@@ -262,13 +315,177 @@ impl BotInstance {
     }
 }
 
-/// The fault behind an error of a call.
-fn fault_of(error: &wasmtime::Error) -> Fault {
+fn set_fuel(store: &mut Store<HostState>, fuel: u64) -> Result<(), HostError> {
+    store.set_fuel(fuel).map_err(|error| HostError::new("set the fuel of a bot", format!("{error:#}")))
+}
+
+/// The fuel that a call has left, at least 1. The engine looks at it only in loops and at entries of functions, so code
+/// may return with more used than there was: that too is a timeout.
+#[inline]
+fn fuel_left(store: &Store<HostState>) -> Result<u64, CallError> {
+    match store.get_fuel() {
+        Ok(0) => Err(Fault::Timeout.into()),
+        Ok(left) => Ok(left),
+        Err(error) => Err(HostError::new("read the fuel of a bot", format!("{error:#}")).into()),
+    }
+}
+
+/// Calls a function of a bot: its results, and the fuel that it has left.
+#[inline]
+fn call<P: WasmParams, R: WasmResults>(
+    store: &mut Store<HostState>,
+    function: &TypedFunc<P, R>,
+    parameters: P,
+) -> Result<(R, u64), CallError> {
+    let results = function.call(&mut *store, parameters).map_err(|error| error_of(error, "call a bot"))?;
+    fuel_left(store).map(|left| (results, left))
+}
+
+/// Whose doing the error of a call is: the bot's where WebAssembly trapped or the import refused what it was given, the
+/// host's everywhere else.
+#[cold]
+fn error_of(error: wasmtime::Error, doing: &str) -> CallError {
     if let Some(Raised(fault)) = error.downcast_ref() {
-        return *fault;
+        return (*fault).into();
     }
     match error.downcast_ref::<Trap>() {
-        Some(Trap::OutOfFuel) => Fault::Timeout,
-        _ => Fault::Crash,
+        Some(Trap::OutOfFuel) => Fault::Timeout.into(),
+        Some(
+            Trap::UnreachableCodeReached
+            | Trap::IntegerDivisionByZero
+            | Trap::IntegerOverflow
+            | Trap::BadConversionToInteger
+            | Trap::MemoryOutOfBounds
+            | Trap::TableOutOfBounds
+            | Trap::IndirectCallToNull
+            | Trap::BadSignature
+            | Trap::StackOverflow,
+        ) => Fault::Crash.into(),
+        // Another trap is one of a feature that is switched off; another error never was the bot's.
+        _ => HostError::new(doing, format!("{error:#}")).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sandbox::{BotModule, LoadError, Sandbox};
+
+    /// What a module of these parts gives.
+    fn load(sandbox: &Sandbox, before: &str, init: &str, decide: &str) -> Result<BotModule, LoadError> {
+        let text = format!(
+            r#"(module (import "arena" "log" (func $log (param i32 i32)))
+                (memory (export "memory") 1) (global $g (mut i32) (i32.const 0)) {before}
+                (func $deep (param i32) (result i32)
+                    (if (result i32) (local.get 0)
+                        (then (i32.add (i32.const 1) (call $deep (i32.sub (local.get 0) (i32.const 1)))))
+                        (else (i32.const 0))))
+                (func $last (param i32) (result i32)
+                    (if (i32.eqz (local.get 0)) (then (return (i32.const 0))))
+                    (return_call $last (i32.sub (local.get 0) (i32.const 1))))
+                (func (export "arena_abi") (result i32) (i32.const 1))
+                (func (export "arena_init") (param i32 i32 i64) (result i32) {init} (i32.const 1024))
+                (func (export "arena_decide") (param i32 i32) (result i64) {decide} (i64.const 7)))"#
+        );
+        BotModule::load(sandbox, &wat::parse_str(text).unwrap(), 16)
+    }
+
+    /// Code that uses fuel in every way that there is: the engine looks at what is left in some of them only.
+    fn uses() -> Vec<String> {
+        let straight = "(global.set $g (i32.add (global.get $g) (i32.const 1))) ";
+        let round = "(br_if $l (i32.lt_u (local.tee 0 (i32.add (local.get 0) (i32.const 1))) (i32.const 50)))";
+        vec![
+            straight.repeat(1),
+            straight.repeat(200),
+            format!("(block {} (br 0))", straight.repeat(20)),
+            format!("(if (i32.eqz (i32.const 0)) (then {}))", straight.repeat(20)),
+            format!("(loop $l {} {round})", straight.repeat(3)),
+            "(drop (call $deep (i32.const 40)))".into(),
+            "(drop (call $last (i32.const 40)))".into(),
+            format!("(drop (call $deep (i32.const 3))) {}", straight.repeat(20)),
+            format!("{} (return (i64.const 7))", straight.repeat(20)),
+            "(memory.fill (i32.const 2000) (i32.const 1) (i32.const 3000))".into(),
+            "(call $log (i32.const 0) (i32.const 300))".into(),
+        ]
+    }
+
+    fn decide(module: &BotModule, fuel: u64) -> Result<Answer, CallError> {
+        module.start(Seat(0), 2, 1, None).unwrap().decide(0, &[0; 16], fuel)
+    }
+
+    #[test]
+    fn an_answer_needs_more_fuel_than_it_uses_whatever_it_is_used_for() {
+        let sandbox = Sandbox::new(Limits::default(), 2).unwrap();
+        for code in uses() {
+            let module = load(&sandbox, "", "", &code).unwrap();
+            let answer = decide(&module, 1_000_000).unwrap();
+            let used = answer.fuel;
+            assert_eq!(decide(&module, used + 1), Ok(answer), "{code}");
+            for less in [0, 1, used / 2, used - 1] {
+                let limit = used - less;
+                if limit > 0 {
+                    assert_eq!(decide(&module, limit), Err(Fault::Timeout.into()), "{code}: {limit} of {used}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_start_that_uses_up_its_fuel_is_a_timeout_where_it_does() {
+        let code = "(global.set $g (i32.add (global.get $g) (i32.const 1))) ".repeat(200);
+        let (start, initialize) =
+            (format!("(func $s {code}) (start $s)"), format!("(func (export \"_initialize\") {code})"));
+        for (stage, before, init) in
+            [("start function", &*start, ""), ("_initialize", &*initialize, ""), ("arena_init", "", &*code)]
+        {
+            let starts = |init_fuel| {
+                let sandbox = Sandbox::new(Limits { init_fuel, ..Limits::default() }, 2).unwrap();
+                load(&sandbox, before, init, "")
+            };
+            let timeout = |init_fuel| match starts(init_fuel).err() {
+                Some(LoadError::Refused(refusal)) => refusal.to_string(),
+                other => panic!("{stage}, {init_fuel}: {other:?}"),
+            };
+            // Before its end the code looks at no fuel: what comes after it would.
+            let message = timeout(1_500);
+            assert!(message.contains(&format!("{stage} ran out of fuel")), "{message}");
+            let (mut refused, mut taken) = (1_500, 10_000);
+            while taken - refused > 1 {
+                let middle = (taken + refused) / 2;
+                *(if starts(middle).is_ok() { &mut taken } else { &mut refused }) = middle;
+            }
+            assert!(timeout(refused).contains("ran out of fuel"), "{stage}");
+        }
+    }
+
+    #[test]
+    fn an_error_that_is_no_trap_of_webassembly_is_the_hosts() {
+        let error_of = |error: wasmtime::Error| error_of(error, "call a bot");
+        assert_eq!(error_of(Trap::OutOfFuel.into()), Fault::Timeout.into());
+        assert_eq!(error_of(Trap::UnreachableCodeReached.into()), Fault::Crash.into());
+        assert_eq!(error_of(wasmtime::Error::new(Raised(Fault::Protocol))), Fault::Protocol.into());
+        for error in [
+            wasmtime::Error::msg("maximum concurrent limit of 4 reached"),
+            Trap::Interrupt.into(),
+            Trap::AllocationTooLarge.into(),
+            std::io::Error::from_raw_os_error(12).into(),
+        ] {
+            assert!(matches!(error_of(error), CallError::Host(_)));
+        }
+    }
+
+    /// The pool has room for k instances: the next one that starts finds none, whoever took the last.
+    #[test]
+    fn a_full_pool_is_the_hosts_fault_whoever_meets_it() {
+        for room in 1..4 {
+            let sandbox = Sandbox::new(Limits::default(), room).unwrap();
+            let modules = ["(i64.const 1) drop", "(i64.const 2) drop"].map(|code| load(&sandbox, "", "", code).unwrap());
+            let start = |number: u32| modules[number as usize % 2].start(Seat(0), 2, 1, None);
+            let kept: Vec<_> = (0..room).map(|number| start(number).unwrap()).collect();
+            let Err(StartError::Host(error)) = start(room) else { panic!("{room} are there") };
+            assert!(error.to_string().starts_with("failed to start an instance: "), "{error}");
+            drop(kept);
+            assert!(start(room).is_ok());
+        }
     }
 }

@@ -7,11 +7,12 @@ use sha2::{Digest, Sha256};
 
 use super::check::{Checked, Problem};
 use super::engine::Sandbox;
-use super::instance::{BotInstance, Exports, Setup, StartFailure};
+use super::instance::{BotInstance, Exports, Setup, StartError, StartFailure};
 use super::pages::Usual;
 use super::reset::Image;
 use super::rewrite::Rewritten;
 use super::{Limits, Metadata, check};
+use crate::failure::{CallError, HostError};
 use crate::ids::{Fault, Seat, escaped};
 
 /// A bot ready to be started.
@@ -26,13 +27,27 @@ pub struct BotModule {
     sha256: String,
 }
 
-/// Why a module is no bot.
+/// Why there is no module.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", list(problems))]
-pub struct LoadError {
-    /// Everything that is wrong with it; never empty.
-    pub problems: Vec<Problem>,
+pub enum LoadError {
+    /// The bytes are not a bot.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The host failed, whatever the bytes are.
+    #[error(transparent)]
+    Host(#[from] HostError),
 }
+
+impl From<Problem> for LoadError {
+    fn from(problem: Problem) -> LoadError {
+        Refusal(vec![problem]).into()
+    }
+}
+
+/// Everything that is wrong with a module; never empty.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", list(.0))]
+pub struct Refusal(pub Vec<Problem>);
 
 fn list(problems: &[Problem]) -> String {
     let lines: Vec<_> = problems.iter().map(Problem::to_string).collect();
@@ -50,25 +65,23 @@ impl BotModule {
     /// `view_size` is the size of the largest view it will be given.
     ///
     /// # Errors
-    /// All problems that can be told without the ones before being mended.
+    /// Every problem that can be found before others are fixed, or the host's error.
     pub fn load(sandbox: &Sandbox, bytes: &[u8], view_size: usize) -> Result<BotModule, LoadError> {
-        let checked = check(bytes, &sandbox.limits).map_err(|problems| LoadError { problems })?;
+        let checked = check(bytes, &sandbox.limits).map_err(Refusal)?;
         tracing::debug!("checked, {} bytes", bytes.len());
-        BotModule::compile(sandbox, checked, view_size).map_err(|problem| LoadError { problems: vec![problem] })
+        BotModule::compile(sandbox, checked, view_size)
     }
 
-    fn compile(sandbox: &Sandbox, checked: Checked<'_>, view_size: usize) -> Result<BotModule, Problem> {
-        let refused = |error: wasmtime::Error| {
-            Problem::new("compile", format!("the engine refuses it: {}", escaped(&format!("{error:#}"), 300)))
-        };
+    fn compile(sandbox: &Sandbox, checked: Checked<'_>, view_size: usize) -> Result<BotModule, LoadError> {
         let rewritten = Rewritten::new(checked.bytes())
             .map_err(|error| Problem::new("malformed", escaped(&error.to_string(), 200)))?;
         let module = sandbox.compiler.compile(&sandbox.engine, &sandbox.limits, &rewritten)?;
-        let pre = sandbox.linker.instantiate_pre(&module).map_err(refused)?;
+        // What is imported and exported was checked: what is wrong with it now is not the bot's doing.
+        let pre = sandbox.linker.instantiate_pre(&module);
+        let pre = pre.map_err(|error| HostError::new("link a module", format!("{error:#}")))?;
         let export = |name: &str| {
-            module
-                .get_export_index(name)
-                .ok_or_else(|| Problem::new("abi:missing", format!("the export {name} is missing")))
+            let missing = || HostError::new("link a module", format!("the export {name} is missing"));
+            module.get_export_index(name).ok_or_else(missing)
         };
         let exports = Exports {
             memory: export(abi::EXPORT_MEMORY)?,
@@ -83,18 +96,24 @@ impl BotModule {
         let limits = sandbox.limits.clone();
         let (metadata, usual) = (checked.into_metadata(), Arc::default());
         let mut loaded = BotModule { exports, image: None, usual, limits, view_size, metadata, sha256 };
-        loaded.image = loaded.try_start().map_err(|failure| loaded.explain(failure))?;
+        match loaded.try_start() {
+            Ok(image) => loaded.image = image,
+            Err(StartError::Bot(failure)) => return Err(loaded.explain(failure).into()),
+            Err(StartError::Host(error)) => return Err(error.into()),
+        }
         Ok(loaded)
     }
 
     /// A trial: an instance that cannot be started is refused here rather than in every match. Gives its image.
-    fn try_start(&self) -> Result<Option<Image>, StartFailure> {
+    fn try_start(&self) -> Result<Option<Image>, StartError> {
         let mut instance = BotInstance::instantiate(&self.exports, self.setup(None))?;
         let image = self.exports.globals.is_some().then(|| instance.image());
         instance.initialize()?;
         match instance.abi() {
             Ok(abi::VERSION) => {}
-            other => return Err(StartFailure::Abi(other)),
+            Ok(other) => return Err(StartFailure::Abi(Ok(other)).into()),
+            Err(CallError::Fault(fault)) => return Err(StartFailure::Abi(Err(fault)).into()),
+            Err(CallError::Host(error)) => return Err(error.into()),
         }
         instance.init(self.setup(None), Seat(0), 2, 0)?;
         Ok(image)
@@ -140,14 +159,14 @@ impl BotModule {
     /// A fresh instance at the start of a match. `log_room` are the bytes of its log that are kept; `None`: it is dropped.
     ///
     /// # Errors
-    /// Where and how its start failed.
+    /// Where and how its start failed, or the host's error.
     pub fn start(
         &self,
         seat: Seat,
         seats: usize,
         seed: u64,
         log_room: Option<usize>,
-    ) -> Result<BotInstance, StartFailure> {
+    ) -> Result<BotInstance, StartError> {
         let setup = self.setup(log_room);
         let mut instance = BotInstance::instantiate(&self.exports, setup)?;
         if self.image.as_ref().is_some_and(Image::is_large) {
@@ -162,7 +181,7 @@ impl BotModule {
     /// no longer needed and has not faulted, where that is possible and cheaper.
     ///
     /// # Errors
-    /// Where and how its start failed.
+    /// Where and how its start failed, or the host's error.
     pub fn restart(
         &self,
         mut old: Box<BotInstance>,
@@ -170,7 +189,7 @@ impl BotModule {
         seats: usize,
         seed: u64,
         log_room: Option<usize>,
-    ) -> Result<Box<BotInstance>, StartFailure> {
+    ) -> Result<Box<BotInstance>, StartError> {
         let setup = self.setup(log_room);
         if !self.image.as_ref().is_some_and(|image| old.reset(image, setup)) {
             // It goes first: its slot in the pool may be the one that is needed.
@@ -207,7 +226,7 @@ impl BotModule {
         }
         let own: Vec<_> = self.metadata.named_games().collect();
         let message = format!("it plays {}, and {game} is wanted", own.join(", "));
-        Err(LoadError { problems: vec![Problem::for_game(message)] })
+        Err(Problem::for_game(message).into())
     }
 }
 

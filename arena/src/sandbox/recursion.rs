@@ -4,7 +4,8 @@ use wasmtime::{Config, OptLevel, RegallocAlgorithm};
 
 use super::engine::{THREAD_STACK, settings};
 use super::limits::MAX_FUEL;
-use super::{BotModule, Compiler, Limits, Sandbox};
+use super::{BotModule, Compiler, Limits, LoadError, Sandbox};
+use crate::failure::CallError;
 use crate::ids::{Fault, Seat};
 
 /// A recursive function `$r (param i32 …)`, what stands before it, and how it is called with the depth on the stack.
@@ -230,7 +231,8 @@ fn course(sandbox: &Sandbox, bytes: &[u8], name: &str) -> (Vec<u64>, Fault) {
     loop {
         match bot.decide(0, &[0; 16], MAX_FUEL) {
             Ok(answer) => fuel.push(answer.fuel),
-            Err(fault) => return (fuel, fault),
+            Err(CallError::Fault(fault)) => return (fuel, fault),
+            Err(CallError::Host(error)) => panic!("{name}: {error}"),
         }
     }
 }
@@ -255,7 +257,8 @@ fn recursion_runs_out_of_fuel_at_the_same_decision_however_it_is_compiled() {
                 assert_eq!(course.1, Fault::Timeout, "{name}, {way}: after {} decisions", course.0.len());
                 assert_eq!(first.get_or_insert_with(|| course.clone()), &course, "{name}, {way}");
                 let refused = BotModule::load(sandbox, &in_init, 16).err().expect("it recurses without end");
-                assert_eq!(refused.problems[0].code, "init", "{name}, {way}");
+                let LoadError::Refused(refused) = refused else { panic!("{name}, {way}: {refused}") };
+                assert_eq!(refused.0[0].code, "init", "{name}, {way}");
                 assert!(refused.to_string().contains("ran out of fuel"), "{name}, {way}: {refused}");
             }
         }

@@ -145,7 +145,8 @@ impl Image {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ids::{Fault, Seat};
+    use crate::failure::CallError;
+    use crate::ids::Seat;
     use crate::sandbox::{BotInstance, BotModule, Limits, Sandbox};
 
     fn resets(text: &str) -> bool {
@@ -190,7 +191,7 @@ mod tests {
     }
 
     /// What an instance answers in three decisions, and the fuel of them.
-    fn answers(instance: &mut BotInstance) -> Vec<Result<(i64, u64), Fault>> {
+    fn answers(instance: &mut BotInstance) -> Vec<Result<(i64, u64), CallError>> {
         let mut all = Vec::new();
         while all.len() < 3 && all.last().is_none_or(Result::is_ok) {
             all.push(instance.decide(0, &[0; 8], 10_000).map(|answer| (answer.action, answer.fuel)));

@@ -9,6 +9,7 @@ use bot_sdk::Plain;
 use super::tell::Teller;
 use crate::games::words::understand;
 use crate::games::{Game, Witness};
+use crate::failure::{CallError, HostError};
 use crate::ids::{Fault, Seat, escaped};
 use crate::play::account::Account;
 use crate::play::random::Legal;
@@ -84,13 +85,14 @@ impl<'a, 'c, G: Game> Human<'a, 'c, G> {
 }
 
 impl<G: Game> Player for Human<'_, '_, G> {
-    fn start(&mut self, _seat: Seat, _seats: usize, _seed: u64) -> Result<(), Fault> {
+    fn start(&mut self, _seat: Seat, _seats: usize, _seed: u64) -> Result<(), CallError> {
         Ok(())
     }
 
-    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, Fault> {
+    fn decide(&mut self, decision: u8, view: &[u8]) -> Result<Answer, CallError> {
         let mut console = self.console.borrow_mut();
-        let view = G::View::from_bytes(view).ok_or(Fault::Protocol)?;
+        let other = || HostError::new("read a view", "it is not one of this game");
+        let view = G::View::from_bytes(view).ok_or_else(other)?;
         let legal = self.legal.answers();
         console.say_of_seats(&format!("\n{}", G::describe(view, decision)));
         loop {

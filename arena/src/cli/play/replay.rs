@@ -9,6 +9,7 @@ use super::super::error::{Failure, exit};
 use super::Play;
 use super::cast::Actor;
 use super::show::{Match, Setting, Show, Stage};
+use crate::failure::HostError;
 use crate::games::{Game, GameId, GameVisitor};
 use crate::ids::{escaped, shown};
 use crate::league::block::KeyBase;
@@ -168,7 +169,7 @@ impl Replayed<'_> {
         let played = self.match_of(number)?;
         let lineup = numbered(&self.schedule, number, self.seatings).map(|found| self.lineup(found.block));
         let lineup = lineup.unwrap_or_default();
-        let faults = self.game.dispatch(Faults { setting, played: &played });
+        let faults = self.game.dispatch(Faults { setting, played: &played })?;
         Ok(faults.iter().zip(lineup).any(|(&faults, bot)| faults > 0 && (bots.is_empty() || bots.contains(&bot))))
     }
 }
@@ -180,15 +181,15 @@ struct Faults<'a> {
 }
 
 impl GameVisitor for Faults<'_> {
-    type Output = Vec<u32>;
+    type Output = Result<Vec<u32>, HostError>;
 
-    fn visit<G: Game>(self) -> Vec<u32> {
-        let record = Stage::<G>::new(self.setting).play(self.played);
+    fn visit<G: Game>(self) -> Self::Output {
+        let record = Stage::<G>::new(self.setting).play(self.played)?;
         let mut faults = vec![0; self.played.lineup.len()];
         for (seat, &place) in record.seats.iter().zip(&self.played.seated.place_at[..faults.len()]) {
             faults[usize::from(place)] = seat.faults.iter().sum();
         }
-        faults
+        Ok(faults)
     }
 }
 

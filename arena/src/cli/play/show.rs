@@ -8,6 +8,7 @@ use super::super::error::Failure;
 use super::cast::Actor;
 use super::human::{Console, Human, Listening};
 use super::tell::Teller;
+use crate::failure::HostError;
 use crate::games::{Game, GameVisitor};
 use crate::ids::Seat;
 use crate::league::block::decision_fuel;
@@ -84,7 +85,7 @@ impl<'a, G: Game> Stage<'a, G> {
     }
 
     /// Plays a match of bots without a word.
-    pub(super) fn play(&self, played: &Match) -> MatchRecord {
+    pub(super) fn play(&self, played: &Match) -> Result<MatchRecord, HostError> {
         let (logs, legal) = (LogSink::default(), Legal::default());
         let seats = played.lineup.len();
         let player = |seat: Seat| played.at(seat).player(&self.fuel, &logs, &legal);
@@ -126,7 +127,7 @@ impl<'a, G: Game> Stage<'a, G> {
             };
             let mut players = self.players(played, &logs, &legal, |_| None);
             let mut account = Account::new(Some(&logs), &mut tell).with_legal(&legal);
-            let record = play_match(plan, &mut players, &mut account);
+            let record = play_match(plan, &mut players, &mut account)?;
             account.result(&record);
             return Ok(written?);
         };
@@ -143,7 +144,7 @@ impl<'a, G: Game> Stage<'a, G> {
             let mut players = self.players(played, &logs, &legal, at_table);
             let account = Account::new(Some(&logs), &mut tell).with_legal(&legal);
             let mut listening = Listening::<G>::new(account, &console, human);
-            let record = play_match(plan, &mut players, &mut listening);
+            let record = play_match(plan, &mut players, &mut listening)?;
             listening.account.result(&record);
         }
         let left = console.into_inner().end()?;

@@ -600,7 +600,7 @@ fn play_with(
     let mut key = [3; 32];
     key[..4].copy_from_slice(&deal.to_le_bytes());
     let plan = MatchPlan { options: &options, deal: key, seeds: &[0; SEATS][..seats], max_restarts: 100 };
-    play_match(plan, &mut players, observer)
+    play_match(plan, &mut players, observer).unwrap()
 }
 
 /// Counts what the values count: turns, the host's passes among them, and how rounds ended.
@@ -747,7 +747,7 @@ fn bots_that_think_are_stronger() {
                 let seeds = [u64::from(deal), 1000 + u64::from(deal)];
                 let plan =
                     MatchPlan::<AnimalRescuers> { options: &options, deal: [deal; 32], seeds: &seeds, max_restarts: 1 };
-                let record = play_match(plan, &mut players, &mut ());
+                let record = play_match(plan, &mut players, &mut ()).unwrap();
                 record.outcome.points[first] - record.outcome.points[1 - first]
             });
             lead.add(f64::from(leads[0] + leads[1]));

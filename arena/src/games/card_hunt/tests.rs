@@ -374,7 +374,7 @@ fn record(mut players: Vec<Box<dyn Player>>, number: u64) -> MatchRecord {
     let mut mix = bot_sdk::Rng::new(number);
     let seeds: Vec<u64> = players.iter().map(|_| mix.next_u64()).collect();
     let plan = MatchPlan::<CardHunt> { options: &Options {}, deal: [0; 32], seeds: &seeds, max_restarts: 10 };
-    play_match(plan, &mut players, &mut ())
+    play_match(plan, &mut players, &mut ()).unwrap()
 }
 
 /// Numbers that were computed apart from this program.
@@ -615,7 +615,7 @@ mod bots {
                     let seeds: Vec<u64> = (0..seats as u64).collect();
                     let plan =
                         MatchPlan::<CardHunt> { options: &Options {}, deal: [0; 32], seeds: &seeds, max_restarts: 10 };
-                    play_match(plan, &mut players, &mut ())
+                    play_match(plan, &mut players, &mut ()).unwrap()
                 };
                 let module = play(Box::new(Wasm::new(&module, &fuel)));
                 assert_eq!(

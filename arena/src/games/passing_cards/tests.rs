@@ -102,7 +102,7 @@ fn play<P: Player>(number: u64, players: &mut [P]) -> MatchRecord {
     let seeds: Vec<u64> = (0..SEATS).map(|_| seeds.next_u64()).collect();
     let options = Options::default();
     let plan = MatchPlan::<PassingCards> { options: &options, deal: key(number), seeds: &seeds, max_restarts: 10 };
-    play_match(plan, players, &mut ())
+    play_match(plan, players, &mut ()).unwrap()
 }
 
 #[test]
@@ -750,7 +750,7 @@ fn random_play_gives_the_values_computed_elsewhere() {
         let seeds: Vec<u64> = (0..SEATS).map(|_| seeds.next_u64()).collect();
         let options = Options::default();
         let plan = MatchPlan { options: &options, deal: key(number), seeds: &seeds, max_restarts: 10 };
-        play_match::<PassingCards, _, _>(plan, &mut players, &mut told);
+        play_match::<PassingCards, _, _>(plan, &mut players, &mut told).unwrap();
         last_round[usize::from(told.round)] += 1;
         let add = |sums: &mut (f64, f64), x: f64| *sums = (sums.0 + x, sums.1 + x * x);
         add(&mut winners, told.winners as f64);
