@@ -1,12 +1,11 @@
 //! How a command compiles bots: in children of this program, with the user's cache.
 
-use std::io::Write;
-
 use clap::Args;
 
 use super::error::{Failure, exit};
 use super::output::note;
-use crate::sandbox::{Cache, Compiler, compile};
+use crate::sandbox::compile::this_program;
+use crate::sandbox::{Cache, Compiler, compiling_process};
 
 /// What a command that loads bots may say of it.
 #[derive(Args)]
@@ -19,7 +18,7 @@ pub(super) struct Compiling {
 impl Compiling {
     /// The compiler for bots that nobody trusts.
     pub(super) fn compiler(&self) -> Result<Compiler, Failure> {
-        let program = std::env::current_exe().map_err(Failure::Program)?;
+        let program = this_program().map_err(Failure::Program)?;
         let cache = match self.no_cache {
             true => None,
             false => Cache::of_user().inspect_err(|reason| note!("No cache of compiled bots: {reason}.")).ok(),
@@ -37,19 +36,14 @@ impl Compiling {
 #[derive(Args)]
 pub(super) struct Compile {
     /// Processor time
-    seconds: u64,
+    milliseconds: u64,
     /// Memory
     bytes: u64,
 }
 
 impl Compile {
     pub(super) fn execute(self) -> Result<u8, Failure> {
-        match compile::serve(self.seconds, self.bytes) {
-            Ok(()) => Ok(exit::DONE),
-            Err((code, reason)) => {
-                write!(std::io::stderr(), "{reason}")?;
-                Ok(code)
-            }
-        }
+        compiling_process::serve(self.milliseconds, self.bytes)?;
+        Ok(exit::DONE)
     }
 }

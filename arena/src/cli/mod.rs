@@ -87,7 +87,7 @@ enum Command {
     Games(games::Games),
     Bench(bench::Bench),
     Completions(completions::Completions),
-    #[command(name = crate::sandbox::compile::COMMAND, hide = true)]
+    #[command(name = crate::sandbox::compiling_process::COMMAND, hide = true)]
     Compile(compiling::Compile),
     #[command(name = crate::bench::COMMAND, hide = true)]
     PipedBot(bench::PipedBot),

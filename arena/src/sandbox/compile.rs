@@ -7,17 +7,19 @@
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use wasmtime::{Engine, Module};
 
 use super::Limits;
 use super::cache::{Cache, CacheKey};
 use super::check::Problem;
-use super::engine::{self, THREAD_STACK};
+use super::compiling_process::{Answer, Bounds};
+use super::module::LoadError;
 use super::rewrite::Rewritten;
+use crate::failure::HostError;
 use crate::ids::escaped;
 
 /// Where modules are compiled, and whether their code is kept.
@@ -25,6 +27,7 @@ use crate::ids::escaped;
 pub struct Compiler {
     place: Place,
     cache: Option<Cache>,
+    margin: bool,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -42,7 +45,7 @@ impl Compiler {
 
     /// In a child process of `program`, which is arena's own binary, for each module.
     pub fn child(program: PathBuf) -> Compiler {
-        Compiler { place: Place::Child(program), cache: None }
+        Compiler { place: Place::Child(program), ..Compiler::default() }
     }
 
     /// Keeps code in a cache and takes it from there.
@@ -50,29 +53,40 @@ impl Compiler {
         Compiler { cache, ..self }
     }
 
+    /// Compiles every module anew, and refuses it at half of what the limits allow: one that is taken so compiles
+    /// everywhere, on slower machines too.
+    pub fn with_margin(self) -> Compiler {
+        Compiler { margin: true, ..self }
+    }
+
     /// Compiles a module, or takes its code from the cache, whatever time it took then.
-    pub(super) fn compile(&self, engine: &Engine, limits: &Limits, bytes: &Rewritten) -> Result<Module, Problem> {
+    pub(super) fn compile(&self, engine: &Engine, limits: &Limits, bytes: &Rewritten) -> Result<Module, LoadError> {
+        let bounds = Bounds::new(limits, self.margin);
         let key = self.cache.as_ref().map(|cache| (cache, CacheKey::new(engine, bytes)));
-        if let Some((cache, key)) = &key
+        if let Some((cache, key)) = key.as_ref().filter(|_| !self.margin)
             && let Some(artefact) = cache.load(key)
             && let Ok(module) = load(engine, &artefact)
         {
             tracing::info!("loaded from the cache, {} bytes of code", artefact.len());
-            return if artefact.len() as u64 > limits.code_bytes { Err(too_much_code(limits)) } else { Ok(module) };
+            return match artefact.len() as u64 > bounds.code_bytes {
+                true => Err(bounds.too_much_code().into()),
+                false => Ok(module),
+            };
         }
         let started = Instant::now();
         let artefact = match &self.place {
             Place::Here => precompile(engine, bytes.bytes()).map_err(|message| refused(&message))?,
-            Place::Child(program) => in_child(program, limits, bytes.bytes())?,
+            Place::Child(program) => in_child(program, &bounds, bytes.bytes())?,
         };
-        if artefact.len() as u64 > limits.code_bytes {
-            return Err(too_much_code(limits));
+        if artefact.len() as u64 > bounds.code_bytes {
+            return Err(bounds.too_much_code().into());
         }
         tracing::info!("compiled in {} ms, {} bytes of code", started.elapsed().as_millis(), artefact.len());
         if let Some((cache, key)) = &key {
             cache.store(key, &artefact);
         }
-        load(engine, &artefact).map_err(|error| refused(&format!("{error:#}")))
+        // The engine that made it is this one, with the same settings: what fails now is not the module's doing.
+        load(engine, &artefact).map_err(|error| HostError::new("load compiled code", format!("{error:#}")).into())
     }
 }
 
@@ -84,146 +98,100 @@ fn load(engine: &Engine, artefact: &[u8]) -> wasmtime::Result<Module> {
     unsafe { Module::deserialize(engine, artefact) }
 }
 
-fn precompile(engine: &Engine, bytes: &[u8]) -> Result<Vec<u8>, String> {
+pub(super) fn precompile(engine: &Engine, bytes: &[u8]) -> Result<Vec<u8>, String> {
     engine.precompile_module(bytes).map_err(|error| format!("{error:#}"))
 }
 
-fn problem(message: impl Into<String>) -> Problem {
-    Problem::new("compile", message)
-}
-
 fn refused(message: &str) -> Problem {
-    problem(format!("the engine refuses it: {}", escaped(message, 300)))
+    Problem::new("compile", format!("the engine refuses it: {}", escaped(message, 300)))
 }
 
-fn too_much_code(limits: &Limits) -> Problem {
-    problem(format!("its native code has more bytes than the limit, {} (limits.code_bytes)", limits.code_bytes))
+/// A child that is still there after so many times its processor time is ended: it does not run at all.
+const WALL_CLOCK: u32 = 10;
+
+/// Compiles in a child process. Where the host fails it is tried once more: what was short may be there again.
+fn in_child(program: &Path, bounds: &Bounds, bytes: &[u8]) -> Result<Vec<u8>, LoadError> {
+    try_in_child(program, bounds, bytes).or_else(|error| match error {
+        LoadError::Host(error) => {
+            tracing::warn!("{error}; trying once more");
+            try_in_child(program, bounds, bytes)
+        }
+        refused => Err(refused),
+    })
 }
 
-/// The hidden command by which the binary compiles for itself.
-pub const COMMAND: &str = "__compile";
-
-/// A child that is still there after so many times its processor time is killed: where the operating system knows no
-/// limit on processor time this is the only one; elsewhere it only catches a child that does not run at all.
-const WALL_CLOCK: u64 = if cfg!(unix) { 10 } else { 1 };
-
-/// The exit code of a child whose engine refused the module; the reason is on its error stream.
-const REFUSED: u8 = 2;
-
-fn in_child(program: &Path, limits: &Limits, bytes: &[u8]) -> Result<Vec<u8>, Problem> {
-    let cannot = |error: std::io::Error| {
-        problem(format!("the process that compiles it could not be started or spoken to: {error}"))
-    };
+fn try_in_child(program: &Path, bounds: &Bounds, bytes: &[u8]) -> Result<Vec<u8>, LoadError> {
+    let cannot = |doing: &str, error: std::io::Error| HostError::new(doing, error);
     let mut child = Command::new(program)
-        .arg(COMMAND)
-        .arg(limits.compile_seconds.to_string())
-        .arg(limits.compile_bytes.to_string())
+        .args(bounds.arguments())
         .env_clear()
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(cannot)?;
-    let (stdin, mut stdout, mut stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        .map_err(|error| cannot("start the process that compiles bots", error))?;
+    let talked = talk(&mut child, bounds, bytes);
+    if talked.is_err() {
+        let _ = child.kill();
+    }
+    let status = child.wait().map_err(|error| cannot("wait for the process that compiles bots", error))?;
+    let (answer, words) = talked.map_err(|error| cannot("talk to the process that compiles bots", error))?;
+    let without_answer = || {
+        let words = String::from_utf8_lossy(&words);
+        let words = if words.trim().is_empty() { String::new() } else { format!(": {}", escaped(words.trim(), 300)) };
+        HostError::new("compile a bot", format!("its process ended without an answer ({status}){words}"))
+    };
+    match Answer::read(answer).ok_or_else(without_answer)? {
+        // What was cut off is no code.
+        Answer::Code(_) if !status.success() => Err(without_answer().into()),
+        Answer::Code(code) => Ok(code),
+        Answer::Refused(message) => Err(refused(&message).into()),
+        Answer::OutOfTime => Err(bounds.too_much_time().into()),
+        Answer::OutOfMemory => Err(bounds.too_much_memory().into()),
+        Answer::Failed(message) => Err(HostError::new("compile a bot", escaped(&message, 300)).into()),
+    }
+}
+
+/// Gives the child its module, and takes what it says on its two streams.
+fn talk(child: &mut Child, bounds: &Bounds, bytes: &[u8]) -> std::io::Result<(Vec<u8>, Vec<u8>)> {
+    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let (told, closed) = mpsc::channel();
-    let (artefact, words) = std::thread::scope(|scope| {
-        let reader = scope.spawn(move || {
-            let artefact = read(&mut stdout, limits.code_bytes + 1);
+    std::thread::scope(|scope| {
+        let reader = std::thread::Builder::new().spawn_scoped(scope, move || {
             // A child that has more to say finds nobody listening, and ends.
-            drop(stdout);
-            let words = read(&mut stderr, 4096);
+            let answer = read(stdout, bounds.code_bytes + 2);
+            let words = read(stderr, 4096);
             let _ = told.send(());
-            (artefact, words)
-        });
-        // A child that ends before it has read everything tells why by how it ends.
+            Ok((answer?, words?))
+        })?;
+        // A child that ends before it has read everything says why.
         let _ = stdin.map(|mut stdin| stdin.write_all(bytes));
-        if closed.recv_timeout(Duration::from_secs(limits.compile_seconds * WALL_CLOCK)).is_err() {
+        let ended = closed.recv_timeout(bounds.time * WALL_CLOCK);
+        if ended.is_err() {
             let _ = child.kill();
         }
-        reader.join().unwrap_or_default()
-    });
-    let status = child.wait().map_err(cannot)?;
-    if artefact.len() as u64 > limits.code_bytes {
-        return Err(too_much_code(limits));
-    }
-    if status.success() { Ok(artefact) } else { Err(why(status, &String::from_utf8_lossy(&words), limits)) }
+        let read = reader.join().unwrap_or_else(|_| Err(std::io::Error::other("the thread that reads panicked")));
+        match ended {
+            Ok(()) => read,
+            Err(_) => Err(std::io::Error::other(format!("it is still there after {:?}", bounds.time * WALL_CLOCK))),
+        }
+    })
 }
 
-fn read(stream: &mut Option<impl Read>, most: u64) -> Vec<u8> {
+fn read(stream: Option<impl Read>, most: u64) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if let Some(stream) = stream {
-        // What cannot be read shows in how the child ends.
-        let _ = stream.take(most).read_to_end(&mut bytes);
+        stream.take(most).read_to_end(&mut bytes)?;
     }
-    bytes
+    Ok(bytes)
 }
 
-/// Why a child ended without code.
-fn why(status: ExitStatus, words: &str, limits: &Limits) -> Problem {
-    let time = || {
-        let seconds = limits.compile_seconds;
-        problem(format!("it takes longer to compile than the limit, {seconds} s (limits.compile_seconds)"))
-    };
-    if status.code() == Some(REFUSED.into()) {
-        return refused(words.trim());
-    }
-    // The allocator's own words, or those of the operating system by way of the engine.
-    if words.contains("memory allocation of") || words.contains("Cannot allocate memory") {
-        let bytes = limits.compile_bytes;
-        return problem(format!(
-            "it takes more memory to compile than the limit, {bytes} bytes (limits.compile_bytes)"
-        ));
-    }
-    #[cfg(unix)]
-    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
-        use rustix::process::Signal;
-        if signal == Signal::XCPU.as_raw() || signal == Signal::KILL.as_raw() {
-            return time();
-        }
-    }
-    // Where there are no signals, a killed child has no words and the code 1.
-    if cfg!(not(unix)) && status.code() == Some(1) && words.is_empty() {
-        return time();
-    }
-    problem(format!("the compiler fails on it ({status}): {}", escaped(words.trim(), 300)))
-}
-
-/// The child's side: limits itself, reads a module from the standard input, and writes its code to the standard
-/// output. The code is that of any [`Sandbox`](super::Sandbox): limits on bots do not alter it.
+/// This program, to be started again as a child: also where its file was replaced meanwhile, if the operating system can
+/// start what is running.
 ///
 /// # Errors
-/// An exit code, and a reason for the error stream.
-pub fn serve(seconds: u64, bytes: u64) -> Result<(), (u8, String)> {
-    const FAULT: u8 = 3;
-    let fault = |what: &str, error: &dyn std::fmt::Display| (FAULT, format!("{what}: {error}"));
-    limit_self(seconds, bytes).map_err(|error| fault("limits cannot be set", &error))?;
-    let mut module = Vec::new();
-    std::io::stdin().lock().read_to_end(&mut module).map_err(|error| fault("no module", &error))?;
-    let engine = Engine::new(&engine::settings()).map_err(|error| fault("no engine", &error))?;
-    let artefact = precompile(&engine, &module).map_err(|message| (REFUSED, message))?;
-    std::io::stdout().lock().write_all(&artefact).map_err(|error| fault("nobody wants its code", &error))
-}
-
-/// Limits this process: what it takes beyond is refused, or the end of it.
-#[cfg(unix)]
-fn limit_self(seconds: u64, bytes: u64) -> std::io::Result<()> {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    /// Address space that the program has before it compiles anything: its own code, its stack, its allocator.
-    const OWN: u64 = THREAD_STACK as u64 + (192 << 20);
-    let set = |resource, soft: u64, hard: u64| {
-        // Somebody may have set a lower one before, which cannot be raised and need not be.
-        let most = getrlimit(resource).maximum.unwrap_or(u64::MAX);
-        setrlimit(resource, Rlimit { current: Some(soft.min(most)), maximum: Some(hard.min(most)) })
-    };
-    set(Resource::Core, 0, 0)?;
-    set(Resource::Cpu, seconds, seconds + 1)?;
-    // macOS knows this limit and does not keep it.
-    set(Resource::As, bytes.saturating_add(OWN), bytes.saturating_add(OWN))?;
-    Ok(())
-}
-
-/// Elsewhere the parent's clock is the only limit.
-#[cfg(not(unix))]
-fn limit_self(_: u64, _: u64) -> std::io::Result<()> {
-    Ok(())
+/// The operating system's.
+pub fn this_program() -> std::io::Result<PathBuf> {
+    let running = Path::new("/proc/self/exe");
+    if cfg!(target_os = "linux") && running.exists() { Ok(running.to_owned()) } else { std::env::current_exe() }
 }

@@ -5,14 +5,16 @@
 //! ```
 //!
 //! The sandbox knows no game. It checks ([`check`](mod@check)), prices (`rewrite`, `price`) and compiles
-//! ([`mod@compile`], [`cache`], [`module`]), instantiates, meters and calls ([`instance`]), brings instances back to
+//! ([`mod@compile`], [`compiling_process`], [`cache`], [`module`]), instantiates, meters and calls ([`instance`]), brings instances back to
 //! their beginning (`reset`), and turns every way of failing into a [`Fault`](crate::ids::Fault). All numbers are in [`Limits`], all settings of the engine in [`engine`].
 
 pub mod cache;
 pub mod check;
 pub mod compile;
+pub mod compiling_process;
 pub mod engine;
 mod features;
+mod growth;
 pub mod instance;
 mod limits;
 mod metadata;

@@ -73,7 +73,7 @@ impl BotModule {
     }
 
     fn compile(sandbox: &Sandbox, checked: Checked<'_>, view_size: usize) -> Result<BotModule, LoadError> {
-        let rewritten = Rewritten::new(checked.bytes())
+        let rewritten = Rewritten::new(checked.bytes(), &sandbox.limits)
             .map_err(|error| Problem::new("malformed", escaped(&error.to_string(), 200)))?;
         let module = sandbox.compiler.compile(&sandbox.engine, &sandbox.limits, &rewritten)?;
         // What is imported and exported was checked: what is wrong with it now is not the bot's doing.

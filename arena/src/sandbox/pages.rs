@@ -81,7 +81,7 @@ mod linux {
     use std::ffi::c_void;
     use std::ops::Range;
     use std::sync::Arc;
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
     use rustix::mm::{MprotectFlags, mprotect};
     use rustix::process::Signal;
@@ -90,12 +90,22 @@ mod linux {
 
     use super::COUNTED;
 
-    /// An instance that writes to more pages than this gets all of its memory: faults cost time that fuel does not
-    /// see, and every hole in the protection costs the kernel a mapping.
-    const MOST: usize = 24;
+    /// An instance that has more pages open than this gets all of its memory: faults cost time that fuel does not see.
+    const MOST_PAGES: usize = 24;
 
-    /// Stands for a count of pages: all of them are writable.
+    /// Ranges of pages that are writable, at most. The kernel has a mapping for each and for what lies between them, and a
+    /// process has a limited number of mappings (65 530 by default), which no bot may use up.
+    pub(super) const MOST_RANGES: usize = 4;
+
+    /// Memories that are tracked at a time in this process, at most: beyond, memory is reset whole. All their mappings
+    /// stay below a third of what a process may have.
+    const MOST_TRACKED: usize = 2_048;
+
+    /// Stands for a count of ranges: all pages are writable.
     const ALL: usize = usize::MAX;
+
+    /// Memories that are tracked now.
+    static TRACKED: AtomicUsize = AtomicUsize::new(0);
 
     /// A memory, parts of which are read-only. Used by one thread at a time: the one that runs the instance, and its
     /// signal handler.
@@ -103,15 +113,22 @@ mod linux {
         base: *mut c_void,
         length: usize,
         page: usize,
-        /// So many of `pages` are writable, or [`ALL`].
+        /// The number of `ranges` that are writable, or [`ALL`].
         count: AtomicUsize,
-        pages: [AtomicUsize; MOST],
+        /// The first page of each range and the one after its last, in the upper and the lower half. They do not overlap.
+        ranges: [AtomicU64; MOST_RANGES],
     }
 
     // SAFETY: the pointer is an address that is only ever handed to `mprotect`; all else is atomic.
     unsafe impl Send for Tracked {}
     // SAFETY: as above.
     unsafe impl Sync for Tracked {}
+
+    impl Drop for Tracked {
+        fn drop(&mut self) {
+            TRACKED.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
 
     impl Tracked {
         pub(super) fn new(memory: &mut [u8], usual: u64) -> Option<Tracked> {
@@ -120,21 +137,27 @@ mod linux {
             if !base.addr().is_multiple_of(page) || !memory.len().is_multiple_of(page) || memory.is_empty() {
                 return None;
             }
-            let tracked = Tracked {
+            let tracked = TRACKED.fetch_add(1, Ordering::Relaxed);
+            // From here on it is counted out when it is dropped.
+            let tracked_memory = Tracked {
                 base,
                 length: memory.len(),
                 page,
                 count: AtomicUsize::new(0),
-                pages: [const { AtomicUsize::new(0) }; MOST],
+                ranges: [const { AtomicU64::new(0) }; MOST_RANGES],
             };
-            if !tracked.protect(0..tracked.length, MprotectFlags::READ) {
-                tracked.open_all();
+            if tracked >= MOST_TRACKED {
                 return None;
             }
-            for page in (0..COUNTED.min(tracked.length / tracked.page)).filter(|page| usual >> page & 1 != 0) {
-                tracked.open(page);
+            if !tracked_memory.protect(0..tracked_memory.length, MprotectFlags::READ) {
+                tracked_memory.open_all();
+                return None;
             }
-            Some(tracked)
+            let pages = COUNTED.min(tracked_memory.length / tracked_memory.page);
+            for page in (0..pages).filter(|page| usual >> page & 1 != 0) {
+                tracked_memory.open(page);
+            }
+            Some(tracked_memory)
         }
 
         /// Sets the protection of a part of the memory, in bytes.
@@ -146,25 +169,51 @@ mod linux {
             unsafe { mprotect(start, bytes.len(), flags) }.is_ok()
         }
 
-        /// The pages that are writable, if they are counted.
-        fn opened(&self) -> Option<impl Iterator<Item = usize> + '_> {
+        /// The ranges of pages that are writable, if they are counted.
+        fn opened(&self) -> Option<impl Iterator<Item = Range<usize>> + '_> {
             let count = self.count.load(Ordering::Relaxed);
-            (count != ALL).then(|| self.pages[..count.min(MOST)].iter().map(|page| page.load(Ordering::Relaxed)))
+            let range = |range: &AtomicU64| {
+                let range = range.load(Ordering::Relaxed);
+                (range >> 32) as usize..(range & 0xffff_ffff) as usize
+            };
+            (count != ALL).then(|| self.ranges[..count.min(MOST_RANGES)].iter().map(range))
+        }
+
+        fn set(&self, number: usize, range: Range<usize>) {
+            self.ranges[number].store((range.start as u64) << 32 | range.end as u64, Ordering::Relaxed);
         }
 
         /// Makes a page writable. `false`: it was already.
         fn open(&self, page: usize) -> bool {
-            let Some(mut opened) = self.opened() else { return false };
-            if opened.any(|open| open == page) {
-                return false;
+            let Some(opened) = self.opened() else { return false };
+            let (mut pages, mut ranges) = (0, 0);
+            // What a range would have to take in to have the page too: nothing but the page itself if it is next to it.
+            let mut nearest: Option<(usize, Range<usize>)> = None;
+            for (number, range) in opened.enumerate() {
+                if range.contains(&page) {
+                    return false;
+                }
+                let missing = if page < range.start { page..range.start } else { range.end..page + 1 };
+                if nearest.as_ref().is_none_or(|(_, nearest)| missing.len() < nearest.len()) {
+                    nearest = Some((number, missing));
+                }
+                pages += range.len();
+                ranges += 1;
             }
-            let count = self.count.load(Ordering::Relaxed);
-            let start = page * self.page;
-            if count < MOST && self.protect(start..start + self.page, MprotectFlags::READ | MprotectFlags::WRITE) {
-                self.pages[count].store(page, Ordering::Relaxed);
-                self.count.store(count + 1, Ordering::Relaxed);
-            } else {
+            let (number, missing) = match nearest {
+                Some((number, missing)) if missing.len() == 1 || ranges == MOST_RANGES => (number, missing),
+                _ => (ranges, page..page + 1),
+            };
+            let bytes = missing.start * self.page..missing.end * self.page;
+            if pages + missing.len() > MOST_PAGES || !self.protect(bytes, MprotectFlags::READ | MprotectFlags::WRITE) {
                 self.open_all();
+                return true;
+            }
+            if number == ranges {
+                self.set(number, missing);
+                self.count.store(ranges + 1, Ordering::Relaxed);
+            } else if let Some(range) = self.opened().and_then(|mut opened| opened.nth(number)) {
+                self.set(number, range.start.min(missing.start)..range.end.max(missing.end));
             }
             true
         }
@@ -196,15 +245,15 @@ mod linux {
 
         pub(super) fn written(&self, mut each: impl FnMut(Range<usize>)) -> bool {
             let Some(opened) = self.opened() else { return false };
-            for page in opened {
-                each(page * self.page..(page + 1) * self.page);
+            for range in opened {
+                each(range.start * self.page..range.end * self.page);
             }
             true
         }
 
         /// The pages that are writable, as far as they can be counted, as bits.
         pub(super) fn counted(&self) -> u64 {
-            let opened = self.opened().into_iter().flatten();
+            let opened = self.opened().into_iter().flatten().flatten();
             opened.filter(|&page| page < COUNTED).fold(0, |bits, page| bits | 1 << page)
         }
     }
@@ -259,7 +308,7 @@ mod tests {
 
     fn written(pages: &Pages) -> Option<Vec<usize>> {
         let mut all = Vec::new();
-        pages.written(|range| all.push(range.start / 4096)).then(|| {
+        pages.written(|range| all.extend(range.start / 4096..range.end / 4096)).then(|| {
             all.sort_unstable();
             all
         })
@@ -280,6 +329,41 @@ mod tests {
         pages.touch(4096..4097);
         bot.memory.data_mut(&mut bot.store)[4096] = 1;
         assert_eq!(written(&pages), Some(vec![1, 3, 9, 10]));
+    }
+
+    /// What `/proc/self/maps` has of the memory.
+    fn mappings(bot: &mut Bot) -> usize {
+        let memory = bot.memory.data(&bot.store);
+        let memory = memory.as_ptr().addr()..memory.as_ptr().addr() + memory.len();
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+        let within = |line: &&str| {
+            let (start, end) = line.split(' ').next().unwrap().split_once('-').unwrap();
+            let [start, end] = [start, end].map(|address| usize::from_str_radix(address, 16).unwrap());
+            start < memory.end && memory.start < end
+        };
+        maps.lines().filter(within).count()
+    }
+
+    /// SECURITY.md says how many mappings a tracked memory has at most.
+    #[test]
+    fn however_far_apart_a_bot_writes_its_mappings_stay_few() {
+        for stride in [1, 2, 3, 7] {
+            let mut bot = bot();
+            let pages = bot.track(&Arc::default());
+            let mut most = 0;
+            let mut expected = Vec::new();
+            for page in (0..64).step_by(stride) {
+                bot.write.call(&mut bot.store, (4096 * page as i32, 7)).unwrap();
+                most = mappings(&mut bot).max(most);
+                expected.push(page);
+                // Nothing that was written to is missed.
+                if let Some(written) = written(&pages) {
+                    assert!(expected.iter().all(|page| written.contains(page)), "{expected:?}: {written:?}");
+                    assert!(written.len() <= 24);
+                }
+            }
+            assert!(most <= 2 * linux::MOST_RANGES + 1, "every {stride}: {most}");
+        }
     }
 
     #[test]

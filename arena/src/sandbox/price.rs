@@ -10,6 +10,7 @@
 use wasmparser::{FunctionBody, Operator, Parser, Payload};
 
 use super::engine::{CALL_COST, NOP_COST};
+use super::growth::GROWTH_VALUES;
 
 /// The largest frame, in bytes, is this for each value that a function can hold: a local, or the result of an operator.
 /// Native code keeps a value of any type in 16 bytes or fewer.
@@ -27,8 +28,10 @@ pub(super) const BYTES_PER_FUEL: u64 = 10;
 /// Values that go into a call and come out of it, by type and by function.
 #[derive(Default)]
 pub(super) struct Signatures {
-    types: Vec<u64>,
+    /// Parameters and results.
+    types: Vec<(u64, u64)>,
     functions: Vec<u32>,
+    imported: u32,
 }
 
 impl Signatures {
@@ -41,9 +44,9 @@ impl Signatures {
                         for sub in group?.into_types() {
                             signatures.types.push(match sub.composite_type.inner {
                                 wasmparser::CompositeInnerType::Func(f) => {
-                                    (f.params().len() + f.results().len()) as u64
+                                    (f.params().len() as u64, f.results().len() as u64)
                                 }
-                                _ => 0,
+                                _ => (0, 0),
                             });
                         }
                     }
@@ -52,6 +55,7 @@ impl Signatures {
                     for import in section.into_imports() {
                         if let wasmparser::TypeRef::Func(index) = import?.ty {
                             signatures.functions.push(index);
+                            signatures.imported += 1;
                         }
                     }
                 }
@@ -66,8 +70,19 @@ impl Signatures {
         Ok(signatures)
     }
 
+    /// The number of functions that are imported, which come first.
+    pub(super) fn imported(&self) -> u32 {
+        self.imported
+    }
+
+    /// The number of parameters of a function.
+    pub(super) fn parameters(&self, function: u32) -> u64 {
+        let index = self.functions.get(function as usize);
+        index.and_then(|&index| self.types.get(index as usize)).map_or(0, |&(parameters, _)| parameters)
+    }
+
     fn of_type(&self, index: u32) -> u64 {
-        self.types.get(index as usize).copied().unwrap_or(0)
+        self.types.get(index as usize).map_or(0, |&(parameters, results)| parameters + results)
     }
 
     fn of_function(&self, index: u32) -> u64 {
@@ -89,6 +104,8 @@ pub(super) fn nops(body: &FunctionBody<'_>, signatures: &Signatures) -> wasmpars
             Operator::CallIndirect { type_index, .. } | Operator::ReturnCallIndirect { type_index, .. } => {
                 1 + signatures.of_type(type_index)
             }
+            // What it is replaced by.
+            Operator::MemoryGrow { .. } | Operator::TableGrow { .. } => GROWTH_VALUES,
             Operator::Nop | Operator::End | Operator::Drop => 0,
             _ => 1,
         };
@@ -99,12 +116,13 @@ pub(super) fn nops(body: &FunctionBody<'_>, signatures: &Signatures) -> wasmpars
 
 #[cfg(test)]
 mod tests {
+    use super::super::Limits;
     use super::super::rewrite::Rewritten;
     use super::*;
 
     fn nops(text: &str) -> Vec<usize> {
         let module = wat::parse_str(text).unwrap();
-        let priced = Rewritten::new(&module).unwrap();
+        let priced = Rewritten::new(&module, &Limits::default()).unwrap();
         wasmparser::Validator::new().validate_all(priced.bytes()).unwrap();
         let mut counts = Vec::new();
         for payload in Parser::new(0).parse_all(priced.bytes()) {

@@ -1,11 +1,14 @@
 //! What is changed in a checked module before it is compiled.
 //!
-//! Functions pay for their frames ([`price`](super::price)), and the globals that an instance can change are exported, so that
-//! the host can set them back ([`reset`](super::reset)). Custom sections are left out: nobody reads them any more.
-//! Nothing of it changes what a bot answers.
+//! Functions pay for their frames ([`price`](super::price)), growing beyond a limit is refused before it is paid for
+//! ([`growth`](super::growth)), and the globals that an instance can change are exported, so that the host can set them back
+//! ([`reset`](super::reset)). Custom sections are left out: nobody reads them any more. Nothing of it changes what a bot
+//! answers, but by the fuel that it has.
 
 use wasmparser::{BinaryReader, ExternalKind, FromReader, Parser, Payload};
 
+use super::Limits;
+use super::growth::Growth;
 use super::price::{NOP, Signatures, nops};
 use super::reset::Shape;
 
@@ -29,9 +32,11 @@ impl Rewritten {
         self.globals.as_deref()
     }
 
-    /// Rewrites a module that passed the check.
-    pub(super) fn new(module: &[u8]) -> wasmparser::Result<Rewritten> {
+    /// Rewrites a module that passed the check of these limits.
+    pub(super) fn new(module: &[u8], limits: &Limits) -> wasmparser::Result<Rewritten> {
         let signatures = Signatures::read(module)?;
+        let mut growth = Growth::new(limits);
+        let mut function = signatures.imported();
         let exported = Shape::read(module)?.mutable_globals();
         let mut out = module[..8].to_vec();
         let mut bodies = Vec::new();
@@ -40,16 +45,17 @@ impl Rewritten {
             match &payload {
                 Payload::CodeSectionStart { count, .. } => leb128(&mut bodies, *count as usize),
                 Payload::CodeSectionEntry(body) => {
-                    let code = body.get_operators_reader()?.original_position();
-                    let locals = &module[body.range().start..code];
-                    let code = &module[code..body.range().end];
+                    let (locals, code) = growth.bound(module, body, signatures.parameters(function))?;
+                    function += 1;
                     let nops = nops(body, &signatures)?;
                     leb128(&mut bodies, locals.len() + nops + code.len());
-                    bodies.extend_from_slice(locals);
+                    bodies.extend_from_slice(&locals);
                     bodies.resize(bodies.len() + nops, NOP);
-                    bodies.extend_from_slice(code);
+                    bodies.extend_from_slice(&code);
                     continue;
                 }
+                Payload::MemorySection(section) => growth.memories(section.clone())?,
+                Payload::TableSection(section) => growth.tables(section.clone())?,
                 _ => {}
             }
             // The code is written before whatever follows it.
@@ -99,7 +105,7 @@ fn section(out: &mut Vec<u8>, id: u8, contents: &[u8]) {
     out.extend_from_slice(contents);
 }
 
-fn leb128(out: &mut Vec<u8>, mut number: usize) {
+pub(super) fn leb128(out: &mut Vec<u8>, mut number: usize) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
         number >>= 7;
@@ -122,7 +128,7 @@ mod tests {
                 (data (i32.const 0) "text") (@custom "x" "y"))"#,
         );
         let module = module.unwrap();
-        let rewritten = Rewritten::new(&module).unwrap();
+        let rewritten = Rewritten::new(&module, &Limits::default()).unwrap();
         wasmparser::Validator::new().validate_all(rewritten.bytes()).unwrap();
         assert_eq!(rewritten.globals().unwrap().len(), 2);
         let engine = wasmtime::Engine::default();
@@ -134,7 +140,7 @@ mod tests {
         assert_eq!(after[..before.len()], before);
         assert_eq!(after[before.len()..], *rewritten.globals().unwrap());
         // Twice is more: the names are taken, and are left alone.
-        let twice = Rewritten::new(rewritten.bytes()).unwrap();
+        let twice = Rewritten::new(rewritten.bytes(), &Limits::default()).unwrap();
         assert_eq!(twice.globals(), None);
         assert_eq!(names(twice.bytes()), after);
     }
