@@ -122,6 +122,8 @@ fn generated_modules_are_refused_or_played() {
                     allow_start_export: dice.below(4) == 0,
                     memory64_enabled: false,
                     gc_enabled: false,
+                    // With them most modules name `externref`, which is refused.
+                    reference_types_enabled: dice.below(4) == 0,
                     exceptions_enabled: false,
                     threads_enabled: false,
                     relaxed_simd_enabled: false,

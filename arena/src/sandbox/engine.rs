@@ -1,13 +1,13 @@
 //! The engine and its settings.
 
 use wasmtime::{
-    Caller, Config, Engine, InstanceAllocationStrategy, Linker, OperatorCost, OptLevel, PoolingAllocationConfig,
+    Caller, Config, Engine, InstanceAllocationStrategy, Linker, OptLevel, PoolingAllocationConfig,
     RegallocAlgorithm, Strategy, Trap,
 };
 
 use super::instance::HostState;
 use super::limits::MAX_FUEL;
-use super::price::BYTES_PER_FUEL;
+use super::price::{self, BYTES_PER_FUEL};
 use super::{Compiler, Limits, features};
 use crate::ids::Fault;
 
@@ -21,16 +21,6 @@ const WASM_STACK: usize = (MAX_FUEL * BYTES_PER_FUEL) as usize + (56 << 20);
 
 /// Stack of a thread that calls bots: the bots' own and a margin for the host.
 pub const THREAD_STACK: usize = WASM_STACK + (16 << 20);
-
-/// Fuel of a call. Makes deep recursion of small functions cost fuel before it costs stack.
-pub(super) const CALL_COST: u8 = 50;
-
-/// Fuel of a `nop`, which [`price`](super::price) makes functions pay for their frames with.
-pub(super) const NOP_COST: u8 = 50;
-
-/// Fuel of a `memory.grow`, flat and for each page: growth costs wall time that fuel would not see.
-const GROW_COST: u8 = 50;
-const GROW_PAGE_COST: u8 = 200;
 
 /// Fuel of a log call, beside one for each byte.
 const LOG_COST: u64 = 100;
@@ -104,7 +94,8 @@ fn pool(limits: &Limits, instances: u32) -> PoolingAllocationConfig {
         .max_tables_per_module(1)
         .max_memory_size(memory_bytes)
         .table_elements(limits.table_elements as usize)
-        .max_core_instance_size(1 << 20)
+        // Above what the limits on functions and globals allow, so that no module is refused for it.
+        .max_core_instance_size(16 << 20)
         // A slot that is free is used again before an untouched one is: no more are in memory than were alive at a time.
         .max_unused_warm_slots(0)
         // Slots are cleared by hand up to their full size: no page-table work between matches, and no first touch
@@ -115,16 +106,7 @@ fn pool(limits: &Limits, instances: u32) -> PoolingAllocationConfig {
 }
 
 /// The settings that compiled code depends on: the same for all limits.
-pub(super) fn settings() -> Config {
-    let mut costs = OperatorCost::new();
-    costs.Nop = NOP_COST;
-    costs.Call = CALL_COST;
-    costs.CallIndirect = CALL_COST;
-    costs.ReturnCall = CALL_COST;
-    costs.ReturnCallIndirect = CALL_COST;
-    costs.MemoryGrow = GROW_COST;
-    costs.variable.memory_grow_per_page = GROW_PAGE_COST;
-
+pub fn settings() -> Config {
     let mut config = Config::new();
     features::configure(&mut config);
     config
@@ -133,7 +115,7 @@ pub(super) fn settings() -> Config {
         .cranelift_regalloc_algorithm(RegallocAlgorithm::Backtracking)
         .cranelift_nan_canonicalization(true)
         .consume_fuel(true)
-        .operator_cost(costs)
+        .operator_cost(price::costs())
         .epoch_interruption(false)
         .wasm_backtrace_max_frames(None)
         .generate_address_map(false)

@@ -20,7 +20,7 @@ mod limits;
 mod metadata;
 pub mod module;
 mod pages;
-mod price;
+pub mod price;
 #[cfg(test)]
 mod recursion;
 mod reset;

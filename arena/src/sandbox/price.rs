@@ -1,4 +1,10 @@
-//! What entering a function costs: its native frame, paid in fuel before the stack is.
+//! What operators cost in fuel, and what entering a function costs.
+//!
+//! Fuel stands for time, so an operator that takes long costs much. Prices come from a table that is measured
+//! (`prices.csv`, written by `cargo bench --bench prices`): by it, no operator takes more than 5 times as long for its fuel
+//! as the median of all.
+//!
+//! The rest of this file is about the native frame of a function, which is paid for before the stack is used.
 //!
 //! How much native stack a function takes is the compiler's business and differs between its settings, so a bot must
 //! run out of fuel before it can run out of stack, whatever it recurses with. A call alone costs [`CALL_COST`] fuel,
@@ -7,10 +13,145 @@
 //! frame that its code could need: [`NOP_COST`] fuel for each `nop` that is put at its beginning. They are no
 //! instructions in the native code.
 
-use wasmparser::{FunctionBody, Operator, Parser, Payload};
+use std::sync::LazyLock;
 
-use super::engine::{CALL_COST, NOP_COST};
+use wasmparser::{FunctionBody, Operator, Parser, Payload};
+use wasmtime::OperatorCost;
+
 use super::growth::GROWTH_VALUES;
+
+/// Fuel of a call. Makes deep recursion of small functions cost fuel before it costs stack.
+const CALL_COST: u8 = 50;
+
+/// Fuel of a `nop`, with which functions pay for their frames.
+const NOP_COST: u8 = 50;
+
+/// Fuel of growing a memory, for each page: its first touch costs time that fuel would not see.
+const GROW_PAGE_COST: u8 = 200;
+
+/// Prices that are not measured: what they pay for is the stack, or memory.
+pub const FIXED: &[(&str, u8)] = &[
+    ("Nop", NOP_COST),
+    ("Call", CALL_COST),
+    ("CallIndirect", CALL_COST),
+    ("ReturnCall", CALL_COST),
+    ("ReturnCallIndirect", CALL_COST),
+];
+
+/// What is known of an operator: a line of `prices.csv`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// Its name, as wasmparser has it.
+    pub name: String,
+    /// Its price in fuel.
+    pub price: u8,
+    /// The time that it took with the operands and the sink that it needs, in the slowest way that was tried.
+    pub nanoseconds: f64,
+    /// The fuel of these operands and this sink, at least.
+    pub others: u64,
+    /// The instructions of its work in the host, where they were counted.
+    pub instructions: Option<u64>,
+}
+
+impl Row {
+    /// The time that a unit of fuel took.
+    pub fn nanoseconds_per_fuel(&self) -> f64 {
+        self.nanoseconds / (self.others + u64::from(self.price)) as f64
+    }
+}
+
+/// The table of prices, in wasmparser's order.
+pub fn table() -> &'static [Row] {
+    static TABLE: LazyLock<Vec<Row>> = LazyLock::new(|| {
+        let row = |line: &str| -> Option<Row> {
+            let mut cells = line.split(',');
+            Some(Row {
+                name: cells.next()?.to_owned(),
+                price: cells.next()?.parse().ok()?,
+                nanoseconds: cells.next()?.parse().ok()?,
+                others: cells.next()?.parse().ok()?,
+                instructions: cells.next()?.parse().ok(),
+            })
+        };
+        include_str!("prices.csv").lines().skip(1).filter_map(row).collect()
+    });
+    &TABLE
+}
+
+/// An operator that a bot may use.
+#[derive(Debug, Clone, Copy)]
+pub struct Operation {
+    /// Its name, as wasmparser has it.
+    pub name: &'static str,
+    /// What wasmparser calls its visitor.
+    visitor: &'static str,
+    /// Operands and results, where their number does not depend on what is around it; else 0.
+    pub arity: (usize, usize),
+}
+
+impl Operation {
+    /// Its text, with what it needs beside operands: the first memory, table, lane or function.
+    pub fn text(&self) -> String {
+        let name = self.visitor.trim_start_matches("visit_").replacen('_', ".", 1);
+        let more = match name.as_str() {
+            name if name.contains("_lane") => " 0",
+            "i8x16.shuffle" => " 0 17 2 19 4 21 6 23 8 25 10 27 12 29 14 31",
+            _ => "",
+        };
+        name + more
+    }
+}
+
+/// How the engine's proposals are called whose operators a bot may use.
+const PROPOSALS: &[&str] = &[
+    "mvp",
+    "sign_extension",
+    "saturating_float_to_int",
+    "bulk_memory",
+    "reference_types",
+    "simd",
+    "tail_call",
+];
+
+macro_rules! arity {
+    (arity custom) => {
+        (0, 0)
+    };
+    (arity $operands:literal -> $results:literal) => {
+        ($operands, $results)
+    };
+}
+
+macro_rules! operations {
+    ($(@$proposal:ident $op:ident $({ $($arg:ident: $argty:ty),* })? => $visit:ident ($($annotation:tt)*))*) => {
+        const ALL: &[(&str, Operation)] = &[$((
+            stringify!($proposal),
+            Operation { name: stringify!($op), visitor: stringify!($visit), arity: arity!($($annotation)*) },
+        )),*];
+
+        /// The engine's table of costs, by the table of prices.
+        fn by_name(price: impl Fn(&str) -> Option<u8>) -> OperatorCost {
+            let mut costs = OperatorCost::new();
+            $(if let Some(price) = price(stringify!($op)) {
+                costs.$op = price;
+            })*
+            costs
+        }
+    };
+}
+wasmparser::for_each_operator!(operations);
+
+/// Every operator that a bot may use.
+pub fn operators() -> impl Iterator<Item = Operation> {
+    ALL.iter().filter(|(proposal, _)| PROPOSALS.contains(proposal)).map(|&(_, operation)| operation)
+}
+
+/// What each operator costs.
+pub(super) fn costs() -> OperatorCost {
+    let mut costs = by_name(|name| table().iter().find(|row| row.name == name).map(|row| row.price));
+    costs.variable.memory_grow_per_page = GROW_PAGE_COST;
+    costs
+}
 
 /// The largest frame, in bytes, is this for each value that a function can hold: a local, or the result of an operator.
 /// Native code keeps a value of any type in 16 bytes or fewer.
