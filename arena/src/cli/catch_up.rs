@@ -26,12 +26,12 @@ impl Playing {
             return Ok(None);
         }
         loop {
-            let now = League::read(league)?;
-            let folder = self.folder(&now);
-            let prepared = self.prepare(&now)?;
+            let mut now = League::read(league)?;
+            let (folder, read) = (self.folder(&now), now.identity());
+            let prepared = self.prepare(&mut now)?;
             say_plan(&prepared, &folder);
             let Some(played) = play_when_free(&prepared, &folder, stop)? else { return Ok(None) };
-            let changed = || League::read(league).is_ok_and(|after| after.identity() != now.identity());
+            let changed = || League::read(league).is_ok_and(|after| after.identity() != read);
             if played.interrupted || !changed() {
                 return Ok(Some(played));
             }

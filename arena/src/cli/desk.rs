@@ -67,7 +67,7 @@ impl Desk {
     /// Opens the desk of a league, whatever is entered in it so far.
     pub(super) fn open(league: &Path, compiling: &Compiling) -> Result<Desk, Failure> {
         let (league, folder) = League::read_file(league)?;
-        let sandbox = Sandbox::with_compiler(league.limits.clone(), 4, compiling.compiler()?)?;
+        let sandbox = Sandbox::with_compiler(league.limits.clone(), 4, compiling.compiler()?.with_margin())?;
         Ok(Desk { league, folder, sandbox })
     }
 

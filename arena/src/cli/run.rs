@@ -65,10 +65,20 @@ impl Playing {
         self.out.clone().unwrap_or_else(|| default_folder(&league.path))
     }
 
-    /// Compiles a league's bots.
-    pub(super) fn prepare<'l>(&self, league: &'l League) -> Result<Prepared<'l>, Failure> {
+    /// Compiles a league's bots. Those that were submitted and cannot be played are left out of it, as its results have
+    /// it if they have.
+    pub(super) fn prepare<'l>(&self, league: &'l mut League) -> Result<Prepared<'l>, Failure> {
         let threads = self.threads.map_or_else(processors, usize::from);
-        Ok(prepare(league, threads, self.compiling.compiler()?)?)
+        if league.bots.iter().any(|bot| bot.line.is_none())
+            && let Some(before) = verify::played(&self.folder(league)).map_err(RunError::from)?
+        {
+            league.leave_out_as(&before);
+        }
+        let prepared = prepare_leaving_out(league, threads, self.compiling.compiler()?)?;
+        for LeftOut { name, reason, .. } in &prepared.league().left_out {
+            note!("Left out: {name}, which was submitted and cannot be played: {reason}");
+        }
+        Ok(prepared)
     }
 
     /// The command that goes on with a league.
@@ -90,7 +100,8 @@ impl Run {
         let names: Vec<String> = league.bots.iter().map(|bot| bot.name.to_string()).collect();
         self.rating.apply(&mut league.rating, names.iter().map(String::as_str))?;
         let folder = self.playing.folder(&league);
-        let prepared = self.playing.prepare(&league)?;
+        let prepared = self.playing.prepare(&mut league)?;
+        let league = prepared.league();
         league.repeats().iter().for_each(|repeat| note!("{repeat}"));
         say_plan(&prepared, &folder);
         if self.dry_run {

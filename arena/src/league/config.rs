@@ -40,6 +40,8 @@ pub struct League {
     pub block_deals: u32,
     /// The entrants, in the file's order.
     pub bots: Vec<Entrant>,
+    /// Bots that were submitted and taken, and cannot be played: none of the entrants.
+    pub left_out: Vec<LeftOut>,
     /// Limits on the bots.
     pub limits: Limits,
     /// How results are rated.
@@ -90,8 +92,23 @@ pub struct Identity {
     pub block: u32,
     /// The entrants.
     pub bots: Vec<BotIdentity>,
+    /// Bots that were submitted and cannot be played.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
     /// How results are rated.
     pub rating: RatingOptions,
+}
+
+/// A bot that was submitted and taken, and cannot be played all the same: its module is refused now, as by a slower
+/// machine. It is left out, in the same way by whoever goes on, until its file, the limits or the engine change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// Its name in the league.
+    pub name: String,
+    /// The SHA-256 of its file, in hexadecimal.
+    pub sha256: String,
+    /// Why, in a line.
+    pub reason: String,
 }
 
 /// A bot as results name it.
@@ -160,7 +177,8 @@ impl Identity {
                 Some(_) => {}
             }
         }
-        for name in old.keys().filter(|name| !new.contains_key(*name)) {
+        let left_out = |name: &str| self.left_out.iter().any(|bot| bot.name == name);
+        for name in old.keys().filter(|name| !new.contains_key(*name) && !left_out(name)) {
             lines.push(format!("bot {}: gone", escaped(name, 60)));
         }
         lines
@@ -256,6 +274,7 @@ impl League {
             lineups,
             block_deals,
             bots,
+            left_out: Vec::new(),
             limits,
             rating,
         };
@@ -319,6 +338,26 @@ impl League {
         self.schedule().lineups().len() as u64 * self.deals * self.seatings() as u64
     }
 
+    /// Leaves an entrant out.
+    pub(super) fn leave_out(&mut self, bot: usize, reason: String) {
+        let Entrant { name, sha256, .. } = self.bots.remove(bot);
+        self.left_out.push(LeftOut { name: name.to_string(), sha256, reason });
+    }
+
+    /// Leaves out what results of the same limits and engine have left out: whether a bot can be played is decided once,
+    /// and not anew by each machine.
+    pub fn leave_out_as(&mut self, before: &Identity) {
+        if before.limits != self.limits || before.engine != ENGINE_VERSION {
+            return;
+        }
+        for LeftOut { name, sha256, reason } in &before.left_out {
+            let same = |bot: &Entrant| bot.line.is_none() && bot.name.as_str() == name && bot.sha256 == *sha256;
+            if let Some(bot) = self.bots.iter().position(same) {
+                self.leave_out(bot, escaped(reason, 1000));
+            }
+        }
+    }
+
     /// What a run of it plays.
     pub fn identity(&self) -> Identity {
         let info = self.game.info();
@@ -340,6 +379,7 @@ impl League {
                 .iter()
                 .map(|bot| BotIdentity { name: bot.name.as_str().into(), sha256: bot.sha256.clone() })
                 .collect(),
+            left_out: self.left_out.clone(),
             rating: self.rating.clone(),
         }
     }

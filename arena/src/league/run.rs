@@ -75,8 +75,49 @@ pub struct Prepared<'l> {
 /// Compiles a league's bots, each distinct one once, as many at a time as there are threads.
 ///
 /// # Errors
-/// A sandbox that cannot be set up, or the first bot that is refused.
+/// A sandbox that cannot be set up, the host's, or the first bot that is refused.
 pub fn prepare(league: &League, threads: usize, compiler: Compiler) -> Result<Prepared<'_>, RunError> {
+    let compiled = compile(league, threads, compiler)?;
+    match compiled.refused.first() {
+        Some((bot, refusal)) => Err(refused(league, *bot, refusal.clone())),
+        None => Ok(compiled.prepared(league)),
+    }
+}
+
+/// Compiles a league's bots as [`prepare`] does, and leaves those out of the league that were submitted and are refused.
+///
+/// # Errors
+/// Those of [`prepare`], where the league file itself enters the bot or too few would be left to play.
+pub fn prepare_leaving_out(
+    league: &mut League,
+    threads: usize,
+    compiler: Compiler,
+) -> Result<Prepared<'_>, RunError> {
+    let compiled = compile(league, threads, compiler)?;
+    let too_few = league.bots.len() - compiled.refused.len() < 2;
+    if let Some((bot, refusal)) = compiled.refused.iter().find(|(bot, _)| too_few || league.bots[*bot].line.is_some()) {
+        return Err(refused(league, *bot, refusal.clone()));
+    }
+    for (bot, refusal) in compiled.refused.iter().rev() {
+        league.leave_out(*bot, refusal.to_string().replace('\n', "; "));
+    }
+    Ok(compiled.prepared(league))
+}
+
+fn refused(league: &League, bot: usize, error: Refusal) -> RunError {
+    let bot = &league.bots[bot];
+    RunError::Bot { place: league.place_of(bot), name: bot.name.to_string(), path: shown(&bot.path), error }
+}
+
+/// The modules of a league's bots, by the SHA-256 of their files.
+struct Compiled {
+    modules: HashMap<String, BotModule>,
+    /// Bots of the league that are refused, in its order.
+    refused: Vec<(usize, Refusal)>,
+    pool: rayon::ThreadPool,
+}
+
+fn compile(league: &League, threads: usize, compiler: Compiler) -> Result<Compiled, RunError> {
     let instances = (threads * (league.seats + Waiting::MOST)) as u32 + 2;
     let sandbox = Sandbox::with_compiler(league.limits.clone(), instances, compiler)?;
     let pool = rayon::ThreadPoolBuilder::new()
@@ -84,34 +125,38 @@ pub fn prepare(league: &League, threads: usize, compiler: Compiler) -> Result<Pr
         .stack_size(THREAD_STACK)
         .build()
         .map_err(|error| RunError::Threads(error.to_string()))?;
-    let mut distinct: Vec<&Entrant> = Vec::new();
-    let mut number_of = HashMap::new();
-    let mut module_of = Vec::new();
-    for bot in &league.bots {
-        module_of.push(*number_of.entry(bot.sha256.as_str()).or_insert_with(|| {
-            distinct.push(bot);
-            distinct.len() - 1
-        }));
-    }
+    let mut seen = HashSet::new();
+    let distinct: Vec<&Entrant> = league.bots.iter().filter(|bot| seen.insert(bot.sha256.as_str())).collect();
     let load = |bot: &&Entrant| {
         // What is told below is told of this bot.
         let _span = tracing::info_span!("bot", name = %bot.name).entered();
         BotModule::load(&sandbox, &bot.bytes, league.game.view_size())
             .and_then(|module| module.for_game(league.game.name()))
-            .map_err(|error| match error {
-                LoadError::Host(error) => RunError::Host(error),
-                LoadError::Refused(error) => RunError::Bot {
-                    place: league.place_of(bot),
-                    name: bot.name.to_string(),
-                    path: shown(&bot.path),
-                    error,
-                },
-            })
     };
     let loaded: Vec<_> = pool.install(|| distinct.par_iter().map(load).collect());
-    let modules = loaded.into_iter().collect::<Result<_, _>>()?;
-    let fuel = decision_fuel(league.game.info(), &league.limits);
-    Ok(Prepared { league, modules, module_of, fuel, pool })
+    let (mut modules, mut refusals) = (HashMap::new(), HashMap::new());
+    for (bot, loaded) in distinct.iter().zip(loaded) {
+        match loaded {
+            Ok(module) => drop(modules.insert(bot.sha256.clone(), module)),
+            Err(LoadError::Refused(refusal)) => drop(refusals.insert(bot.sha256.as_str(), refusal)),
+            Err(LoadError::Host(error)) => return Err(error.into()),
+        }
+    }
+    let refusal = |(number, bot): (usize, &Entrant)| Some((number, refusals.get(bot.sha256.as_str())?.clone()));
+    let refused = league.bots.iter().enumerate().filter_map(refusal).collect();
+    Ok(Compiled { modules, refused, pool })
+}
+
+impl Compiled {
+    /// The league ready to be played; all of its bots are compiled.
+    fn prepared(self, league: &League) -> Prepared<'_> {
+        let Compiled { modules, pool, .. } = self;
+        let (hashes, modules): (Vec<_>, Vec<_>) = modules.into_iter().unzip();
+        let number_of: HashMap<_, _> = hashes.into_iter().zip(0..).collect();
+        let module_of = league.bots.iter().map(|bot| number_of[&bot.sha256]).collect();
+        let fuel = decision_fuel(league.game.info(), &league.limits);
+        Prepared { league, modules, module_of, fuel, pool }
+    }
 }
 
 impl Prepared<'_> {
