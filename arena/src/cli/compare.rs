@@ -202,6 +202,7 @@ impl Compare {
             lineups: None,
             block_deals: LOOK_EVERY,
             bots,
+            left_out: Vec::new(),
             limits,
             rating: RatingOptions::default(),
         })

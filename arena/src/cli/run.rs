@@ -15,9 +15,10 @@ use super::progress::Progress;
 use super::rating_args::RatingArgs;
 use super::table::{print_text, write_tables};
 use crate::ids::shown;
-use crate::league::config::Identity;
-use crate::league::run::{Prepared, prepare, run};
+use crate::league::config::{Identity, LeftOut};
+use crate::league::run::{Prepared, RunError, prepare_leaving_out, run};
 use crate::league::standings::Standings;
+use crate::league::verify::played;
 use crate::league::{League, Results};
 use crate::report::files::write_whole;
 use crate::report::table::{counted, grouped};
@@ -70,7 +71,7 @@ impl Playing {
     pub(super) fn prepare<'l>(&self, league: &'l mut League) -> Result<Prepared<'l>, Failure> {
         let threads = self.threads.map_or_else(processors, usize::from);
         if league.bots.iter().any(|bot| bot.line.is_none())
-            && let Some(before) = verify::played(&self.folder(league)).map_err(RunError::from)?
+            && let Some(before) = played(&self.folder(league)).map_err(RunError::from)?
         {
             league.leave_out_as(&before);
         }

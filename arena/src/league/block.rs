@@ -9,7 +9,7 @@ use super::seeds::{self, deal, seatings_per_deal};
 use crate::failure::HostError;
 use crate::games::{Game, GameInfo, Seating};
 use crate::play::{MatchPlan, MatchRecord, Player, play_match};
-use crate::sandbox::{ENGINE_VERSION, Limits};
+use crate::sandbox::{Limits, engine_version};
 use crate::tally::{BlockTally, PlaceTally, SeatTally, pairs_of};
 
 /// What all blocks of a league share.
@@ -183,7 +183,7 @@ impl KeyBase {
         let mut hash = Sha256::new();
         for part in [
             super::journal::FORMAT,
-            ENGINE_VERSION,
+            engine_version(),
             info.name,
             &format!("abi {} rules {} seed {seed}", bot_sdk::abi::VERSION, info.rules_version),
             &options.to_string(),

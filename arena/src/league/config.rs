@@ -16,7 +16,7 @@ use super::source::{ConfigError, Source, in_words};
 use super::submissions::{Submissions, SubmissionsError, stored_file};
 use crate::games::{Game, GameId, GameVisitor};
 use crate::ids::{BotName, escaped, shown};
-use crate::sandbox::{ENGINE_VERSION, Limits};
+use crate::sandbox::{Limits, engine_version};
 use crate::words::{choices, counted};
 
 /// A league, read and checked: everything that a run needs but the bots' compiled modules.
@@ -347,7 +347,7 @@ impl League {
     /// Leaves out what results of the same limits and engine have left out: whether a bot can be played is decided once,
     /// and not anew by each machine.
     pub fn leave_out_as(&mut self, before: &Identity) {
-        if before.limits != self.limits || before.engine != ENGINE_VERSION {
+        if before.limits != self.limits || before.engine != engine_version() {
             return;
         }
         for LeftOut { name, sha256, reason } in &before.left_out {
@@ -366,7 +366,7 @@ impl League {
             game: info.name.into(),
             rules: info.rules_version,
             abi: bot_sdk::abi::VERSION,
-            engine: ENGINE_VERSION.into(),
+            engine: engine_version().into(),
             options: self.options.clone(),
             limits: self.limits.clone(),
             seed: self.seed,
@@ -403,7 +403,7 @@ impl Identity {
         };
         made_by("version of the rules", &self.rules, &game.info().rules_version)?;
         made_by("version of the interface", &self.abi, &bot_sdk::abi::VERSION)?;
-        made_by("engine", &self.engine, &ENGINE_VERSION)?;
+        made_by("engine", &self.engine, &engine_version())?;
         Ok(game)
     }
 
@@ -441,6 +441,7 @@ impl Identity {
             lineups: self.lineups,
             block_deals: self.block,
             bots,
+            left_out: self.left_out.clone(),
             limits: self.limits.clone(),
             rating: self.rating.clone(),
         })

@@ -1,7 +1,9 @@
 //! The Elo table for a terminal.
 
 use super::table::{Align, Table, grouped};
+use crate::ids::escaped;
 use crate::league::Results;
+use crate::league::config::LeftOut;
 use crate::league::standings::{Row, Standings};
 
 /// The Elo table for a terminal.
@@ -38,6 +40,10 @@ pub fn elo_table(results: &Results, standings: &Standings) -> String {
     let mut text = table.to_string();
     for note in &standings.notes {
         text.push_str(&format!("{note}\n"));
+    }
+    for LeftOut { name, reason, .. } in &results.identity.left_out {
+        let (name, reason) = (escaped(name, 60), escaped(reason, 300));
+        text.push_str(&format!("Left out: {name}, which was submitted and cannot be played: {reason}\n"));
     }
     text
 }

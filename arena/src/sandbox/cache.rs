@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use sha2::{Digest, Sha256};
 use wasmtime::Engine;
 
-use super::engine::ENGINE_VERSION;
+use super::version::engine_version;
 use super::rewrite::Rewritten;
 
 /// Begins every file; changes with its layout.
@@ -50,8 +50,8 @@ impl CacheKey {
         engine.precompile_compatibility_hash().hash(&mut settings);
         let mut hash = Sha256::new();
         hash.update(MAGIC);
-        hash.update((ENGINE_VERSION.len() as u64).to_le_bytes());
-        hash.update(ENGINE_VERSION);
+        hash.update((engine_version().len() as u64).to_le_bytes());
+        hash.update(engine_version());
         hash.update(settings.0.finalize());
         hash.update(Sha256::digest(module.bytes()));
         CacheKey(hash.finalize().into())

@@ -11,10 +11,6 @@ use super::price::{self, BYTES_PER_FUEL};
 use super::{Compiler, Limits, features};
 use crate::ids::Fault;
 
-/// The engine and the version of [`Sandbox`]'s settings: part of every block's key, because determinism
-/// across engine versions is promised by nobody.
-pub const ENGINE_VERSION: &str = "wasmtime-48.0.8/2";
-
 /// Native stack for WebAssembly, in bytes: all fuel ends before it does. Address space only; a thread has in memory
 /// what its bots have used of it.
 const WASM_STACK: usize = (MAX_FUEL * BYTES_PER_FUEL) as usize + (56 << 20);

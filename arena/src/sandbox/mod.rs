@@ -25,12 +25,14 @@ pub mod price;
 mod recursion;
 mod reset;
 mod rewrite;
+mod version;
 
 pub use cache::Cache;
 pub use check::{Checked, Inspection, Problem, check, inspect};
 pub use compile::Compiler;
-pub use engine::{ENGINE_VERSION, Sandbox};
+pub use engine::Sandbox;
 pub use instance::{BotInstance, StartError, StartFailure};
 pub use limits::Limits;
 pub use metadata::Metadata;
 pub use module::{BotModule, LoadError, Refusal};
+pub use version::engine_version;
