@@ -17,13 +17,14 @@
 //! - [`bench`](mod@bench) measures how fast all this is;
 //! - [`import`] reads results from elsewhere;
 //! - [`cli`] is the only one that prints, reads arguments and decides on exit codes;
-//! - [`ids`], [`tally`] and [`words`] are plain words and counts that all may use.
+//! - [`ids`], [`tally`], [`words`] and [`draft`] are plain words, counts and files that all may use.
 
 #[cfg(test)]
 mod allocations;
 pub mod analysis;
 pub mod bench;
 pub mod cli;
+pub mod draft;
 pub mod games;
 pub mod ids;
 pub mod import;

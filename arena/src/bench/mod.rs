@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::draft;
 use crate::games::{Game, GameId, GameVisitor};
 use crate::league::block::{Rules, decision_fuel, play_block};
 use crate::league::journal::{Entry, Journal, Key};
@@ -310,7 +311,12 @@ fn league_matches_in(subject: Subject, time: Duration, threads: usize, guess: f6
 }
 
 fn temporary_folder() -> std::io::Result<tempfile::TempDir> {
-    tempfile::tempdir().map_err(|error| std::io::Error::other(format!("failed to make a temporary folder: {error}")))
+    const NAME: &str = "arena-bench";
+    // What a bench that was killed left behind.
+    draft::sweep(&std::env::temp_dir(), |name| name == NAME);
+    let (prefix, suffix) = draft::affixes(NAME);
+    let made = tempfile::Builder::new().prefix(&prefix).suffix(suffix).tempdir();
+    made.map_err(|error| std::io::Error::other(format!("failed to make a temporary folder: {error}")))
 }
 
 fn write_league(folder: &Path, subject: Subject, deals: u64) -> Result<League, BenchError> {

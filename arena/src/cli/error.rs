@@ -70,7 +70,9 @@ impl Failure {
             Failure::Run(RunError::Journal(JournalError::Locked { .. } | JournalError::Unusable { .. })) => {
                 exit::BAD_INPUT
             }
-            Failure::Results(ResultsError::UnknownGame { .. }) => exit::BAD_INPUT,
+            Failure::Results(
+                ResultsError::UnknownGame { .. } | ResultsError::Journal(JournalError::Contradictory { .. }),
+            ) => exit::BAD_INPUT,
             Failure::Rating(FitError::NoFiniteRatings(_) | FitError::UnknownAnchor(_)) => exit::BAD_INPUT,
             // The folder can be mended and the run goes on.
             Failure::Run(RunError::Journal(_)) | Failure::Write(_) | Failure::Results(_) => exit::INTERRUPTED,

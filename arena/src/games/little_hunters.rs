@@ -460,7 +460,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// Both hands, the lower card while its owner guesses, and the rounds that are over.
-    pub struct Notes {
+    pub(crate) struct Notes {
         seat: Seat,
         view: View,
         /// The lower card of this round, which alone is revealed before the guess, and whose it is.

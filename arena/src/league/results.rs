@@ -104,7 +104,7 @@ impl Results {
     /// Collects what the journal in a folder holds of a league. Blocks count up to the first that is not played.
     ///
     /// # Errors
-    /// The journal's; [`ResultsError::UnknownGame`] for a journal of another version of arena.
+    /// The journal's, [`JournalError::Contradictory`] too; [`ResultsError::UnknownGame`] for a journal of another version of arena.
     pub fn collect(folder: &Path, identity: &Identity) -> Result<Results, ResultsError> {
         let schedule = identity.schedule();
         let mut results = Results::empty(identity, &schedule)?;
@@ -126,6 +126,7 @@ impl Results {
         // First which blocks there are, then their sums: nothing is held but what is wanted.
         let mut played = vec![false; schedule.len() as usize];
         let contents = Journal::read(folder, |entry| of(entry.key).for_each(|index| played[index as usize] = true))?;
+        contents.refuse_contradictions(folder)?;
         results.damaged = contents.damaged;
         results.torn = contents.torn;
         let prefix = played.iter().take_while(|&&played| played).count() as u64;

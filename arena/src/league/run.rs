@@ -165,6 +165,12 @@ pub fn run(
     if !contents.damaged.is_empty() {
         tell(Event::DamagedLines { lines: contents.damaged.clone() });
     }
+    if !contents.contradictions.is_empty() {
+        for lines in &contents.contradictions {
+            done.remove(&lines.key);
+        }
+        tell(Event::Contradictions(contents.contradictions.clone()));
+    }
     let identity = league.identity();
     if let Some(before) = &contents.identity {
         let differences = identity.differences(before);

@@ -206,6 +206,7 @@ impl Tallied {
         let contents = Journal::read(folder, |entry| {
             faults.insert(entry.key, entry.tally.places.iter().map(|place| place.fault_count()).collect());
         })
+        .and_then(|contents| contents.refuse_contradictions(folder).map(|()| contents))
         .map_err(|error| Failure::Refused(error.to_string()))?;
         let game = identity.playable(folder)?;
         Ok(Tallied {

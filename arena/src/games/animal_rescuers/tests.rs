@@ -11,7 +11,7 @@ use crate::play::scripted::Scripted;
 use crate::play::{MatchPlan, MatchRecord, play_match};
 
 /// The own hand and what lies on the table; at the end of a round what everybody was dealt.
-pub struct Notes {
+pub(crate) struct Notes {
     view: View,
     /// Told when the round ends.
     dealt: Vec<Cards>,

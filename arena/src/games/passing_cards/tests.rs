@@ -106,7 +106,7 @@ fn play<P: Player>(number: u64, players: &mut [P]) -> MatchRecord {
 }
 
 /// The notice of each round and what the seat's own orders add to it; at the vote, candidates and claims.
-pub struct Notes {
+pub(crate) struct Notes {
     view: View,
     /// What a peek of this round adds to the next notice.
     ahead: [u8; 2],
