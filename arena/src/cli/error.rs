@@ -1,6 +1,7 @@
 //! What can go wrong in a command, and the exit code that it means.
 
 use crate::bench::BenchError;
+use crate::league::folder::FolderError;
 use crate::league::results::ResultsError;
 use crate::league::{ConfigError, JournalError, RunError, SubmissionsError};
 use crate::rating::fit_options::FitError;
@@ -35,6 +36,9 @@ pub(super) enum Failure {
     /// A league's submissions.
     #[error(transparent)]
     Submissions(#[from] SubmissionsError),
+    /// A results folder that holds something else.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
     /// The run.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -65,7 +69,7 @@ impl Failure {
     /// The exit code.
     pub(super) fn code(&self) -> u8 {
         match self {
-            Failure::Config(_) | Failure::Refused(_) | Failure::Submissions(_) => exit::BAD_INPUT,
+            Failure::Config(_) | Failure::Refused(_) | Failure::Submissions(_) | Failure::Folder(_) => exit::BAD_INPUT,
             Failure::Run(RunError::Bot { .. }) => exit::BAD_INPUT,
             Failure::Run(RunError::Journal(JournalError::Locked { .. } | JournalError::Unusable { .. })) => {
                 exit::BAD_INPUT

@@ -134,7 +134,11 @@ impl fmt::Display for Contradiction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (last, others) = self.lines.split_last().expect("two lines or more");
         let others: Vec<_> = others.iter().map(usize::to_string).collect();
-        write!(f, "lines {} and {last} contradict each other: they give one block different outcomes", others.join(", "))
+        write!(
+            f,
+            "lines {} and {last} contradict each other: they give one block different outcomes",
+            others.join(", ")
+        )
     }
 }
 
@@ -230,7 +234,58 @@ fn parse(line: &[u8]) -> Option<Line> {
     }
 }
 
+/// What a file where a journal belongs begins with.
+pub enum Beginning {
+    /// It is not there, it is empty, or it cannot be read.
+    Nothing,
+    /// A journal; what its first line that says so was of.
+    Played(Box<Identity>),
+    /// A journal of which no line says what was played.
+    Damaged,
+    /// Somebody's file: no line of it is one of a journal, nor looks as if it had been.
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// Whether a line that does not parse may have been one of a journal: damaged, crossed out, or, in the first line, torn.
+fn looks_like_a_line(line: &[u8], first: bool) -> bool {
+    let hexadecimal = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    match line.split_at_checked(16) {
+        Some((sum, rest)) if sum.iter().all(hexadecimal) => rest.first().map_or(first, |&byte| byte == b' '),
+        None if first && line.iter().all(hexadecimal) => true,
+        _ => !line.is_empty() && line.iter().all(|&byte| byte == MENDED),
+    }
+}
+
 impl Journal {
+    /// Looks what the file in a results folder is, without reading more of it than is needed.
+    pub fn beginning(folder: &Path) -> Beginning {
+        let path = folder.join(FILE_NAME);
+        let Ok(metadata) = path.metadata() else { return Beginning::Nothing };
+        if !metadata.is_file() {
+            return Beginning::Foreign { path };
+        }
+        let Ok(file) = File::open(&path) else { return Beginning::Nothing };
+        let mut ours = false;
+        let mut any = false;
+        for line in BufReader::with_capacity(1 << 16, file).split(b'\n') {
+            let Ok(line) = line else { break };
+            let first = !std::mem::replace(&mut any, true);
+            match parse(&line) {
+                Some(Line::Run(identity)) if identity.is_possible() => return Beginning::Played(identity),
+                Some(_) => ours = true,
+                None => ours |= looks_like_a_line(&line, first),
+            }
+        }
+        match (any, ours) {
+            (false, _) => Beginning::Nothing,
+            (true, true) => Beginning::Damaged,
+            (true, false) => Beginning::Foreign { path },
+        }
+    }
+
     /// Reads a journal without opening it for writing, entry by entry; a missing one is empty.
     ///
     /// # Errors
@@ -567,7 +622,7 @@ mod tests {
         drop(journal);
         let (contents, _) = read(&folder);
         let contradiction = Contradiction { key: Key([2; 16]), lines: vec![2, 4, 6] };
-        assert_eq!(contents.contradictions, [contradiction.clone()]);
+        assert_eq!(contents.contradictions, std::slice::from_ref(&contradiction));
         assert!(contents.damaged.is_empty());
         let refused = contents.refuse_contradictions(folder.path()).unwrap_err().to_string();
         assert!(refused.contains("journal.jsonl: lines 2, 4 and 6 contradict each other"), "{refused}");
@@ -587,7 +642,8 @@ mod tests {
         journal.add_all(&[entry(1), entry(1)]).unwrap();
         drop(journal);
         // The same in another order of fields, with a true checksum.
-        let json: serde_json::Value = serde_json::from_str(text_of(&LineRef::Block(&entry(1)))[17..].trim_end()).unwrap();
+        let json: serde_json::Value =
+            serde_json::from_str(text_of(&LineRef::Block(&entry(1)))[17..].trim_end()).unwrap();
         let sorted: BTreeMap<String, serde_json::Value> = serde_json::from_value(json).unwrap();
         let json = serde_json::to_string(&sorted).unwrap();
         let text = std::fs::read_to_string(path(&folder)).unwrap();

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use super::block::KeyBase;
 use super::config::Identity;
 use super::journal::{Entry, Journal, JournalError, Key};
 use super::schedule::Schedule;
@@ -108,15 +107,7 @@ impl Results {
     pub fn collect(folder: &Path, identity: &Identity) -> Result<Results, ResultsError> {
         let schedule = identity.schedule();
         let mut results = Results::empty(identity, &schedule)?;
-        let base = KeyBase::new(results.game.info(), &identity.options, &identity.limits, identity.seed);
-        let mut wanted: Vec<(Key, u64)> = (0..schedule.len())
-            .map(|index| {
-                let block = schedule.block(index);
-                let bots = schedule.lineups()[block.lineup].0.iter();
-                let hashes = bots.map(|&bot| identity.bots[bot as usize].sha256.as_str());
-                (base.key(hashes, block.first, block.deals), index)
-            })
-            .collect();
+        let mut wanted: Vec<(Key, u64)> = identity.block_keys(results.game, &schedule).into_iter().zip(0..).collect();
         wanted.sort_unstable();
         let of = |key: Key| {
             let start = wanted.partition_point(|(other, _)| *other < key);
