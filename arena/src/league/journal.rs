@@ -575,7 +575,8 @@ mod tests {
     fn a_long_journal_is_read_in_order() {
         let folder = tempfile::tempdir().unwrap();
         let (mut journal, ..) = open(&folder);
-        let all: Vec<Entry> = (0..30_000).map(|first| Entry { first, ..entry(1) }).collect();
+        let key = |first: u64| Key(u128::from(first).to_be_bytes());
+        let all: Vec<Entry> = (0..30_000).map(|first| Entry { key: key(first), first, ..entry(1) }).collect();
         journal.add_all(&all).unwrap();
         drop(journal);
         let mut text = std::fs::read(path(&folder)).unwrap();
