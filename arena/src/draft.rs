@@ -116,17 +116,17 @@ fn lives(_: u32) -> Option<bool> {
     None
 }
 
+/// For tests: where a draft lies that a process left which has just ended.
+#[cfg(all(test, unix))]
+pub(crate) fn abandoned(folder: &Path, name: &str) -> PathBuf {
+    let mut child = std::process::Command::new("true").spawn().expect("a process");
+    child.wait().expect("it ends");
+    folder.join(format!(".{name}.{}-0.part", child.id()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// A number that no process has: that of one that has just ended.
-    #[cfg(unix)]
-    fn ended() -> u32 {
-        let mut child = std::process::Command::new("true").spawn().unwrap();
-        child.wait().unwrap();
-        child.id()
-    }
 
     fn names(folder: &Path) -> Vec<String> {
         let entries = std::fs::read_dir(folder).unwrap();
@@ -153,7 +153,9 @@ mod tests {
     fn what_an_ended_process_left_is_removed_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
-        let (dead, alive) = (ended(), std::process::id());
+        let left = abandoned(folder, "a");
+        let (_, dead) = parse(left.file_name().unwrap().to_str().unwrap()).unwrap();
+        let alive = std::process::id();
         let kept = [
             format!(".a.{alive}-0.part"),
             format!(".b.{dead}-0.part"),
@@ -179,7 +181,7 @@ mod tests {
     fn what_somebody_holds_is_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let draft = Draft::create(folder.path(), "a").unwrap();
-        let elsewhere = folder.path().join(format!(".a.{}-0.part", ended()));
+        let elsewhere = abandoned(folder.path(), "a");
         std::fs::rename(&draft.path, &elsewhere).unwrap();
         sweep(folder.path(), |_| true);
         assert!(elsewhere.exists());

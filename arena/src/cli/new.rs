@@ -369,6 +369,17 @@ mod tests {
         assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 0);
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn what_a_killed_process_left_of_a_folder_is_removed() {
+        let scratch = tempfile::tempdir().unwrap();
+        let half = draft::abandoned(scratch.path(), "bot");
+        fs::create_dir(&half).unwrap();
+        fs::write(half.join("a"), "").unwrap();
+        write_folder(&scratch.path().join("bot"), &[("a", String::new())]).unwrap();
+        assert!(!half.exists());
+    }
+
     #[test]
     fn what_is_there_is_left_alone() {
         let scratch = tempfile::tempdir().unwrap();

@@ -461,15 +461,15 @@ fn read(file: &File, each: &mut dyn FnMut(Entry)) -> std::io::Result<(Contents, 
 /// The checksum of each key's first line, and the keys of which another line has another.
 #[derive(Default)]
 struct Keys {
-    first: HashMap<Key, [u8; 16]>,
+    first: HashMap<Key, u64>,
     differing: BTreeSet<Key>,
 }
 
 impl Keys {
     /// Takes a line that is whole.
     fn add(&mut self, key: Key, line: &[u8]) {
-        let mut sum = [0; 16];
-        sum.copy_from_slice(&line[..16]);
+        let digit = |byte: u8| u64::from(char::from(byte).to_digit(16).unwrap_or(0));
+        let sum = line[..16].iter().fold(0, |sum, &byte| sum << 4 | digit(byte));
         if *self.first.entry(key).or_insert(sum) != sum {
             self.differing.insert(key);
         }

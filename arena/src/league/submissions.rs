@@ -571,10 +571,8 @@ mod tests {
     #[test]
     fn what_a_killed_submission_left_is_removed_by_the_next() {
         let folder = tempfile::tempdir().unwrap();
-        let mut child = std::process::Command::new("true").spawn().unwrap();
-        child.wait().unwrap();
-        let half = folder.path().join(format!(".{}.{}-0.part", sha256_hex(b"1"), child.id()));
-        let others = folder.path().join(format!(".notes.{}-0.part", child.id()));
+        let half = crate::draft::abandoned(folder.path(), &sha256_hex(b"1"));
+        let others = crate::draft::abandoned(folder.path(), "notes");
         for path in [&half, &others] {
             std::fs::write(path, "half").unwrap();
         }

@@ -223,6 +223,16 @@ mod tests {
         assert!(cache.load(&key).is_some());
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn what_a_killed_process_left_is_removed_when_the_cache_is_opened() {
+        let (_folder, cache) = cache();
+        let half = crate::draft::abandoned(&cache.folder, DRAFT);
+        std::fs::write(&half, "half").unwrap();
+        Cache::open(&cache.folder).unwrap();
+        assert!(!half.exists());
+    }
+
     #[test]
     fn the_oldest_goes_first() {
         let (_folder, cache) = cache();
