@@ -37,7 +37,7 @@ pub fn write_whole(path: &Path, contents: &[u8]) -> Result<(), WriteError> {
     Ok(())
 }
 
-/// A CSV file as bytes: a header, then rows. Every CSV file is made here, so no cell of any is a formula: see [`defused`].
+/// A CSV file as bytes: a header, then rows. Every CSV file is made here, so no cell of any is a formula.
 pub fn csv_of(header: Vec<String>, rows: impl IntoIterator<Item = Vec<String>>) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     // Writing to memory fails only for rows of different lengths, which is ours to keep.
