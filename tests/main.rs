@@ -13,6 +13,7 @@ mod docs;
 mod durability;
 mod examples;
 mod faults;
+mod folders;
 mod fuzz;
 mod harness;
 mod hostile;

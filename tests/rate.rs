@@ -115,3 +115,39 @@ fn what_cannot_be_read_is_refused_with_its_reason() {
     let refused = rate(&["tests/data/football-cup-2018-19.csv", "--prior", "0"]);
     assert_eq!(refused.status.code(), Some(2));
 }
+
+/// Names are foreign words: no cell of any table is one that a spreadsheet would run.
+#[test]
+fn no_cell_of_a_csv_table_is_a_formula() {
+    let (folder, path) = file(
+        "games.csv",
+        b"home,away,result\n=1+1,ann,1-0\nann,@SUM(A1),1-0\n@SUM(A1),-2+3,1-0\n-2+3,+a,1-0\n+a,=1+1,1-0\n",
+    );
+    let tables = folder.path().join("tables");
+    let path = path.to_str().unwrap();
+    let printed = rate(&[path, "--format", "csv", "--table", "pairs", "--csv", tables.to_str().unwrap()]);
+    assert!(printed.status.success(), "{}", String::from_utf8_lossy(&printed.stderr));
+    let mut texts = vec![String::from_utf8(printed.stdout).unwrap()];
+    for entry in std::fs::read_dir(&tables).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.extension().is_some_and(|ending| ending == "csv") {
+            texts.push(std::fs::read_to_string(entry).unwrap());
+        }
+    }
+    assert_eq!(texts.len(), 3);
+    let mut negative = 0;
+    for text in &texts {
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        for row in reader.records().map(Result::unwrap) {
+            for cell in row.iter().filter(|cell| cell.starts_with(['=', '+', '-', '@'])) {
+                assert!(cell.parse::<f64>().is_ok(), "{cell:?} in {text}");
+                negative += 1;
+            }
+        }
+        for name in ["'=1+1", "'@SUM(A1)", "'-2+3", "'+a"] {
+            assert!(text.contains(name), "{text}");
+        }
+    }
+    assert!(negative > 0, "numbers stay numbers");
+    // In JSON a name is as it is.
+    assert_eq!(row(&json(&[path]), "=1+1")["player"], "=1+1");
+}

@@ -17,13 +17,15 @@
 //! - [`bench`](mod@bench) measures how fast all this is;
 //! - [`import`] reads results from elsewhere;
 //! - [`cli`] is the only one that prints, reads arguments and decides on exit codes;
-//! - [`ids`], [`failure`], [`tally`], [`words`] and [`processor_time`] are plain words and counts that all may use.
+//! - [`ids`], [`failure`], [`tally`], [`words`], [`processor_time`] and [`draft`] are plain words, counts, clocks and files
+//!   that all may use.
 
 #[cfg(test)]
 mod allocations;
 pub mod analysis;
 pub mod bench;
 pub mod cli;
+pub mod draft;
 pub mod failure;
 pub mod games;
 pub mod ids;

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::draft;
 use crate::failure::HostError;
 use crate::games::{Game, GameId, GameVisitor};
 use crate::league::block::{Rules, decision_fuel, play_block};
@@ -319,8 +320,15 @@ fn league_matches_in(subject: Subject, time: Duration, threads: usize, guess: f6
     Ok(Speed { matches: sitting.played, seconds: started.elapsed().as_secs_f64() })
 }
 
+/// What folders of measurements are called.
+const FOLDER: &str = "arena-bench";
+
+/// A folder that is removed when it is dropped. Removes those of benches that were killed.
 fn temporary_folder() -> std::io::Result<tempfile::TempDir> {
-    tempfile::tempdir().map_err(|error| std::io::Error::other(format!("failed to make a temporary folder: {error}")))
+    draft::sweep(&std::env::temp_dir(), |name| name == FOLDER);
+    let (prefix, suffix) = draft::affixes(FOLDER);
+    let made = tempfile::Builder::new().prefix(&prefix).suffix(suffix).tempdir();
+    made.map_err(|error| std::io::Error::other(format!("failed to make a temporary folder: {error}")))
 }
 
 fn write_league(folder: &Path, subject: Subject, deals: u64) -> Result<League, BenchError> {
@@ -453,6 +461,15 @@ fn arithmetic(seed: u64) -> std::io::Result<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_killed_bench_left_is_removed_by_the_next() {
+        let left = draft::abandoned(&std::env::temp_dir(), FOLDER);
+        std::fs::create_dir(&left).unwrap();
+        let own = temporary_folder().unwrap();
+        assert!(!left.exists() && own.path().exists());
+    }
 
     #[test]
     fn recorded_answers_make_the_same_matches() {

@@ -5,9 +5,11 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::error::Failure;
+use super::output::note;
 use crate::games::GameId;
-use crate::ids::shown;
-use crate::league::config::read_limited;
+use crate::ids::{escaped, shown};
+use crate::league::config::{Identity, read_limited};
+use crate::league::folder::league_beside;
 use crate::league::submissions::stored_file;
 use crate::league::{League, Submissions};
 use crate::sandbox::module::sha256_hex;
@@ -67,34 +69,21 @@ pub(super) struct Bots {
 }
 
 impl Bots {
-    /// Those that a league file names, those ever submitted to it, and those of `files`. Without either it is the league
-    /// file of the folder's name; without that, `how` says how to name them.
+    /// Those that a league file names, those ever submitted to it, and those of `files`, for playing results again. Without
+    /// either it is the league file beside the results; without that, `how` says how to name them.
     pub(super) fn find(
         results: &Path,
+        identity: &Identity,
         league: Option<&Path>,
         files: &[PathBuf],
-        limits: &Limits,
         how: &str,
     ) -> Result<Bots, Failure> {
+        let limits = &identity.limits;
         let most_bytes = limits.module_bytes;
         let mut bots = Bots { by_hash: HashMap::new(), named: HashMap::new(), submissions: None, most_bytes };
-        let usual = || {
-            let name = results.file_name()?.to_str()?;
-            Some(Path::new("leagues").join(format!("{name}.toml"))).filter(|file| file.is_file())
-        };
-        let file = league.map(Path::to_owned).or_else(|| if files.is_empty() { usual() } else { None });
-        if let Some(file) = file {
-            // Whether the league could be played now does not matter: what is asked for was played.
-            let (league, submissions) = League::read_file(&file)?;
-            for bot in league.bots {
-                bots.named.insert(bot.name.to_string(), bot.path.clone());
-                bots.by_hash.insert(bot.sha256, (bot.path, bot.bytes));
-            }
-            for bot in Submissions::read(&submissions)?.bots() {
-                let path = stored_file(&submissions, bot.newest().sha256);
-                bots.named.entry(bot.name.to_string()).or_insert(path);
-            }
-            bots.submissions = Some(submissions);
+        let beside = || if files.is_empty() { league_beside(results) } else { None };
+        if let Some(file) = league.map(Path::to_owned).or_else(beside) {
+            bots.add_league(&file, identity)?;
         } else if files.is_empty() {
             return Err(Failure::Refused(format!("where are the bots? {how}")));
         }
@@ -105,6 +94,27 @@ impl Bots {
             bots.by_hash.insert(sha256_hex(&bytes), (path.clone(), bytes));
         }
         Ok(bots)
+    }
+
+    /// Adds the bots of a league file. Whether it could be played now does not matter: what is asked for was played.
+    fn add_league(&mut self, file: &Path, identity: &Identity) -> Result<(), Failure> {
+        let league = League::bot_files(file)?;
+        if league.game.name() != identity.game {
+            let (file, game) = (shown(file), league.game);
+            let played = escaped(&identity.game, 60);
+            return Err(Failure::Refused(format!("{file}: a league of {game}, and the results are of {played}")));
+        }
+        league.problems.iter().for_each(|problem| note!("{problem}"));
+        for bot in league.bots {
+            self.named.insert(bot.name.to_string(), bot.path.clone());
+            self.by_hash.insert(bot.sha256, (bot.path, bot.bytes));
+        }
+        for bot in Submissions::read(&league.submissions)?.bots() {
+            let path = stored_file(&league.submissions, bot.newest().sha256);
+            self.named.entry(bot.name.to_string()).or_insert(path);
+        }
+        self.submissions = Some(league.submissions);
+        Ok(())
     }
 
     /// The file with these bytes.
@@ -120,8 +130,11 @@ impl Bots {
         (sha256_hex(&bytes) == sha256).then_some((path, bytes))
     }
 
-    /// The file that should be the bot of a name.
-    pub(super) fn named(&self, name: &str) -> Option<&Path> {
-        self.named.get(name).map(PathBuf::as_path)
+    /// Why the bot of a name, which played with other bytes, is not found.
+    pub(super) fn lack(&self, name: &str) -> String {
+        match self.named.get(name) {
+            Some(path) if path.exists() => format!("{} has another SHA-256: it was changed since", shown(path)),
+            _ => "it is not among the files given".into(),
+        }
     }
 }

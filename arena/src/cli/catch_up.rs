@@ -9,6 +9,7 @@ use super::output::note;
 use super::run::{Played, Playing, play_missing, say_plan};
 use super::table::remove_tables;
 use crate::ids::shown;
+use crate::league::folder;
 use crate::league::run::Prepared;
 use crate::league::{JournalError, League, RunError, Submissions};
 
@@ -43,7 +44,8 @@ impl Playing {
     pub(super) fn clear(&self, league: &Path) -> Result<(), Failure> {
         let (league, _) = League::read_file(league)?;
         let folder = self.folder(&league);
-        if remove_tables(&folder)? {
+        // What is not of this league is somebody else's.
+        if folder::check(&folder, &league).is_ok() && remove_tables(&folder)? {
             note!("The tables in {} are removed; the journal stays.", shown(&folder));
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 use crate::bench::BenchError;
 use crate::failure::HostError;
+use crate::league::folder::FolderError;
 use crate::league::results::ResultsError;
 use crate::league::{ConfigError, JournalError, RunError, SubmissionsError};
 use crate::rating::fit_options::FitError;
@@ -36,6 +37,9 @@ pub(super) enum Failure {
     /// A league's submissions.
     #[error(transparent)]
     Submissions(#[from] SubmissionsError),
+    /// A results folder that holds something else.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
     /// The run.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -69,12 +73,14 @@ impl Failure {
     /// The exit code.
     pub(super) fn code(&self) -> u8 {
         match self {
-            Failure::Config(_) | Failure::Refused(_) | Failure::Submissions(_) => exit::BAD_INPUT,
+            Failure::Config(_) | Failure::Refused(_) | Failure::Submissions(_) | Failure::Folder(_) => exit::BAD_INPUT,
             Failure::Run(RunError::Bot { .. }) => exit::BAD_INPUT,
             Failure::Run(RunError::Journal(JournalError::Locked { .. } | JournalError::Unusable { .. })) => {
                 exit::BAD_INPUT
             }
-            Failure::Results(ResultsError::UnknownGame { .. }) => exit::BAD_INPUT,
+            Failure::Results(
+                ResultsError::UnknownGame { .. } | ResultsError::Journal(JournalError::Contradictory { .. }),
+            ) => exit::BAD_INPUT,
             Failure::Rating(FitError::NoFiniteRatings(_) | FitError::UnknownAnchor(_)) => exit::BAD_INPUT,
             // The folder can be mended and the run goes on.
             Failure::Run(RunError::Journal(_)) | Failure::Write(_) | Failure::Results(_) => exit::INTERRUPTED,

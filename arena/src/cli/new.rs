@@ -11,6 +11,7 @@ use clap::Args;
 
 use super::error::{Failure, exit};
 use super::games::known_game;
+use crate::draft;
 use crate::games::GameId;
 use crate::ids::{BotName, escaped, shown};
 use crate::league::submissions::checked_author;
@@ -295,7 +296,9 @@ fn write_folder(folder: &Path, files: &[(&'static str, String)]) -> Result<(), F
         return Err(Failure::Refused(message));
     }
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = folder.with_file_name(format!(".{name}.{}.part", std::process::id()));
+    let above = folder.parent().unwrap_or(Path::new(""));
+    draft::sweep(above, |other| other == name);
+    let temporary = draft::path(above, &name);
     let write = || {
         fs::create_dir(&temporary)?;
         for (path, text) in files {
@@ -364,6 +367,17 @@ mod tests {
         let files = [("a", String::new()), ("a/b", String::new())];
         assert!(write_folder(&folder, &files).is_err());
         assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_killed_process_left_of_a_folder_is_removed() {
+        let scratch = tempfile::tempdir().unwrap();
+        let half = draft::abandoned(scratch.path(), "bot");
+        fs::create_dir(&half).unwrap();
+        fs::write(half.join("a"), "").unwrap();
+        write_folder(&scratch.path().join("bot"), &[("a", String::new())]).unwrap();
+        assert!(!half.exists());
     }
 
     #[test]

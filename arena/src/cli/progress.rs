@@ -46,6 +46,9 @@ impl Progress {
         match event {
             Event::TornLine => note!("{TORN}; its block is played again."),
             Event::DamagedLines { lines } => note!("{}: their blocks are played again.", damaged_lines(lines)),
+            Event::Contradictions(all) => {
+                all.iter().for_each(|lines| note!("Journal: {lines}; they are dropped, and it is played again."));
+            }
             Event::Differs { differences } => {
                 note!(
                     "The league is not what it was in the last sitting; only blocks that this alters are played anew:"

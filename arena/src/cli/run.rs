@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::Args;
-use serde::Serialize;
 
 use super::compiling::Compiling;
 use super::error::{Failure, exit};
@@ -15,12 +14,14 @@ use super::progress::Progress;
 use super::rating_args::RatingArgs;
 use super::table::{print_text, write_tables};
 use crate::ids::shown;
-use crate::league::config::{Identity, LeftOut};
+use crate::league::config::LeftOut;
+use crate::league::folder::{self, RUN_RECORD};
 use crate::league::run::{Prepared, RunError, prepare_leaving_out, run};
 use crate::league::standings::Standings;
 use crate::league::verify::played;
 use crate::league::{League, Results};
 use crate::report::files::write_whole;
+use crate::report::run_record::RunRecord;
 use crate::report::table::{counted, grouped};
 use crate::words::shell_word;
 
@@ -66,6 +67,13 @@ impl Playing {
         self.out.clone().unwrap_or_else(|| default_folder(&league.path))
     }
 
+    /// The same, if nothing but results of this league is there.
+    pub(super) fn free_folder(&self, league: &League) -> Result<PathBuf, Failure> {
+        let folder = self.folder(league);
+        folder::check(&folder, league)?;
+        Ok(folder)
+    }
+
     /// Compiles a league's bots. Those that were submitted and cannot be played are left out of it, as its results have
     /// it if they have.
     pub(super) fn prepare<'l>(&self, league: &'l mut League) -> Result<Prepared<'l>, Failure> {
@@ -100,7 +108,7 @@ impl Run {
         let mut league = League::read(&self.league)?;
         let names: Vec<String> = league.bots.iter().map(|bot| bot.name.to_string()).collect();
         self.rating.apply(&mut league.rating, names.iter().map(String::as_str))?;
-        let folder = self.playing.folder(&league);
+        let folder = self.playing.free_folder(&league)?;
         let prepared = self.playing.prepare(&mut league)?;
         let league = prepared.league();
         league.repeats().iter().for_each(|repeat| note!("{repeat}"));
@@ -143,6 +151,7 @@ pub(super) struct Played {
 /// Plays what is missing in a results folder, and writes its tables.
 pub(super) fn play_missing(prepared: &Prepared<'_>, folder: &Path, stop: &AtomicBool) -> Result<Played, Failure> {
     let league = prepared.league();
+    folder::check(folder, league)?;
     let started = Instant::now();
     let mut progress = Progress::new();
     let played = run(prepared, folder, stop, &mut |event| progress.tell(&event));
@@ -155,7 +164,7 @@ pub(super) fn play_missing(prepared: &Prepared<'_>, folder: &Path, stop: &Atomic
     write_tables(folder, &results, &standings)?;
     let record =
         RunRecord::new(&league.path, &results, sitting.played, prepared.threads(), started.elapsed(), estimate);
-    write_whole(&folder.join("run.json"), &record.json())?;
+    write_whole(&folder.join(RUN_RECORD), &record.json())?;
     Ok(Played { results, standings, interrupted: sitting.interrupted })
 }
 
@@ -221,68 +230,6 @@ pub(super) fn stop_on_interrupt() -> Arc<AtomicBool> {
         tracing::warn!("no handler for Ctrl-C: {error}");
     }
     stop
-}
-
-/// `run.json`: what was played, by what, and how it went. All but `sitting` is the same whenever and wherever the
-/// league is played.
-#[derive(Serialize)]
-struct RunRecord<'a> {
-    league: String,
-    #[serde(flatten)]
-    identity: &'a Identity,
-    matches: u64,
-    planned: u64,
-    complete: bool,
-    /// A hash over every decision of every match.
-    digest: String,
-    sitting: Sitting,
-}
-
-#[derive(Serialize)]
-struct Sitting {
-    matches: u64,
-    threads: usize,
-    seconds: f64,
-    /// What the sitting was expected to take, after blocks from all over the league; absent for a short one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    estimated_seconds: Option<f64>,
-    matches_per_second: f64,
-    platform: String,
-}
-
-impl<'a> RunRecord<'a> {
-    fn new(
-        league: &Path,
-        results: &'a Results,
-        played: u64,
-        threads: usize,
-        duration: Duration,
-        estimate: Option<Duration>,
-    ) -> RunRecord<'a> {
-        let seconds = duration.as_secs_f64();
-        RunRecord {
-            league: league.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-            identity: &results.identity,
-            matches: results.matches,
-            planned: results.planned,
-            complete: results.matches == results.planned,
-            digest: format!("{:016x}", results.digest),
-            sitting: Sitting {
-                matches: played,
-                threads,
-                seconds,
-                estimated_seconds: estimate.map(|estimate| estimate.as_secs_f64()),
-                matches_per_second: played as f64 / seconds.max(1e-9),
-                platform: format!("{} {}", std::env::consts::ARCH, std::env::consts::OS),
-            },
-        }
-    }
-
-    fn json(&self) -> Vec<u8> {
-        let mut json = serde_json::to_vec_pretty(self).unwrap_or_default();
-        json.push(b'\n');
-        json
-    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use super::error::{Failure, exit};
 use super::new::NOBODY;
 use super::output::note;
 use super::run::{Playing, stop_on_interrupt};
+use crate::league::League;
 use crate::report::one_bot::where_it_stands;
 
 /// Enter a bot in a league: check it, store it, play what is new, and say where it stands
@@ -48,6 +49,10 @@ pub(super) struct Submit {
 
 impl Submit {
     pub(super) fn execute(self) -> Result<u8, Failure> {
+        if !self.no_play {
+            // Nothing is recorded that could not be played there.
+            self.playing.free_folder(&League::read_file(&self.league)?.0)?;
+        }
         let desk = Desk::open(&self.league, &self.playing.compiling)?;
         let bytes = desk.read(&self.bot)?;
         let claim = Claim { name: self.name.as_deref(), author: self.author.as_deref(), else_author: None };

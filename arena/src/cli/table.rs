@@ -10,6 +10,7 @@ use super::output::note;
 use super::progress::{TORN, damaged_lines};
 use super::rating_args::RatingArgs;
 use crate::ids::{escaped, shown};
+use crate::league::folder::{RUN_RECORD, TABLES};
 use crate::league::standings::Standings;
 use crate::league::{Journal, Results};
 use crate::report::crosstable::crosstable;
@@ -101,17 +102,13 @@ pub(super) fn write_tables(folder: &Path, results: &Results, standings: &Standin
     write_sheets(folder, &standings.notes, &sheets(results, standings))
 }
 
-/// What a run writes beside the journal.
-const WRITTEN: [&str; 8] =
-    ["elo.csv", "crosstable.csv", "pairs.csv", "seats.csv", "points.csv", "faults.csv", "results.json", "run.json"];
-
 /// Removes what a run wrote beside the journal; whether there was any. Without a journal no run wrote it.
 pub(super) fn remove_tables(folder: &Path) -> Result<bool, Failure> {
     if !folder.join(crate::league::journal::FILE_NAME).is_file() {
         return Ok(false);
     }
     let mut any = false;
-    for name in WRITTEN {
+    for name in TABLES.iter().chain([&RUN_RECORD]) {
         let path = folder.join(name);
         match std::fs::remove_file(&path) {
             Ok(()) => any = true,

@@ -55,6 +55,7 @@ impl Watch {
         let mut watcher = Watcher::new(&self, &stop);
         // What is wrong from the beginning is the user's to mend; what goes wrong later may mend itself.
         watcher.look()?;
+        self.playing.free_folder(&League::read_file(&self.league)?.0)?;
         if self.once {
             if watcher.awaits() {
                 wait(self.every, &stop);
@@ -62,7 +63,6 @@ impl Watch {
             watcher.pass()?;
             return Ok(watcher.code());
         }
-        League::read_file(&self.league)?;
         note!("Watching {}; Ctrl-C ends.", shown(&self.folder));
         let mut told = None;
         while !stop.load(Ordering::Relaxed) {

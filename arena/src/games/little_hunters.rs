@@ -455,9 +455,93 @@ impl Game for LittleHunters {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::conformance::{Recorded, random_match};
+    use crate::games::conformance::{Recorded, Told, random_match};
     use bot_sdk::Plain;
     use proptest::prelude::*;
+
+    /// Both hands, the lower card while its owner guesses, and the rounds that are over.
+    pub(crate) struct Notes {
+        seat: Seat,
+        view: View,
+        /// The lower card of this round, which alone is revealed before the guess, and whose it is.
+        lower: Option<(Seat, u8)>,
+    }
+
+    impl Notes {
+        fn round_ends(&mut self, round: Round) {
+            self.view.rounds[usize::from(self.view.round)] = round;
+            self.view.round += 1;
+            self.view.own_card = 0;
+            self.lower = None;
+        }
+    }
+
+    impl Told for LittleHunters {
+        type Notes = Notes;
+
+        fn notes(_options: &Options, _seats: usize, seat: Seat) -> Notes {
+            Notes { seat, view: View::zeroed(), lower: None }
+        }
+
+        fn tell(notes: &mut Notes, event: &Event) {
+            let (own, other) = (notes.seat.index(), 1 - notes.seat.index());
+            let view = &mut notes.view;
+            match event {
+                Event::BoutBegins { series, bout, wins } => {
+                    (view.series, view.bout, view.round) = (*series, *bout, 0);
+                    (view.own_wins, view.opponent_wins) = (wins[own], wins[other]);
+                    view.ties = if *bout == 0 { 0 } else { view.ties };
+                    view.rounds = View::zeroed().rounds;
+                }
+                Event::RoundBegins { hands, .. } => {
+                    let hand = |seat: usize| Hand(hands[seat].iter().fold(0, |bits, card| bits | 1 << (card - 1)));
+                    (view.own_hand, view.opponent_hand) = (hand(own), hand(other));
+                }
+                Event::SameCards { card } => {
+                    notes.round_ends(Round { own_card: *card, opponent_card: *card, ..Round::zeroed() });
+                }
+                Event::LowerRevealed { seat, card, .. } => {
+                    view.own_card = if *seat == notes.seat { *card } else { 0 };
+                    notes.lower = Some((*seat, *card));
+                }
+                Event::Guessed { seat, guess, right, opponent_card } => {
+                    let (_, lower) = notes.lower.expect("a card was revealed");
+                    let (guess, right) = (*guess, u8::from(*right));
+                    notes.round_ends(if *seat == notes.seat {
+                        Round { own_card: lower, opponent_card: *opponent_card, guesser: guesser::SELF, guess, right }
+                    } else {
+                        Round {
+                            own_card: *opponent_card,
+                            opponent_card: lower,
+                            guesser: guesser::OPPONENT,
+                            guess,
+                            right,
+                        }
+                    });
+                }
+                Event::PlayFailed { .. } | Event::SeriesEnds { .. } => {}
+                Event::BoutEnds { winner, ending: how, .. } => {
+                    view.previous_rounds = view.rounds;
+                    view.ties += u8::from(winner.is_none());
+                    view.previous_result = match winner {
+                        None => result::TIED,
+                        Some(winner) if *winner == notes.seat => result::WON,
+                        Some(_) => result::LOST,
+                    };
+                    view.previous_ending = match how {
+                        Ending::Guess => ending::GUESS,
+                        Ending::Sum => ending::SUM,
+                        Ending::Sets => ending::SETS,
+                        Ending::FailedPlay => ending::FAILED_PLAY,
+                    };
+                }
+            }
+        }
+
+        fn view(notes: &Notes) -> View {
+            notes.view
+        }
+    }
 
     fn start() -> LittleHunters {
         LittleHunters::initial_state(&Options::default(), 2, &mut DealRng::new([0; 32]), &mut ())

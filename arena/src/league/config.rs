@@ -10,6 +10,8 @@ use toml::Spanned;
 
 pub use super::rating_options::RatingOptions;
 
+use super::block::KeyBase;
+use super::journal::Key;
 use super::schedule::{Plan, Schedule};
 use super::seeds::seatings_per_deal;
 use super::source::{ConfigError, Source, in_words};
@@ -239,16 +241,56 @@ impl League {
         League::parse(&path, &text, false)
     }
 
+    /// Reads which bots a league file names, as far as they are there: what was played with the others can still be played
+    /// again.
+    ///
+    /// # Errors
+    /// A file that is not a league.
+    pub fn bot_files(path: &Path) -> Result<BotFiles, ConfigError> {
+        let (path, text) = read_text(path)?;
+        let source = Source { file: &path, text: &text };
+        let raw: Raw = toml::from_str(&text).map_err(|error| source.toml(&error))?;
+        let game = known_game(&source, &raw.game)?;
+        let limits = checked_limits(&source, raw.limits)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let given = raw.bots.iter().filter_map(|bot| BotName::new(bot.get_ref().name.as_ref()?.get_ref()).ok());
+        let mut taken: BTreeSet<BotName> = given.collect();
+        let (mut bots, mut problems) = (Vec::new(), Vec::new());
+        for bot in raw.bots.iter().map(Spanned::get_ref) {
+            let files = matching_files(&source, folder, &bot.path).unwrap_or_else(|problem| {
+                problems.push(problem);
+                Vec::new()
+            });
+            for file in files {
+                let name = match &bot.name {
+                    Some(name) => BotName::new(name.get_ref()).map_err(|bad| bad.to_string()),
+                    None => free_name(&file, &mut taken),
+                };
+                let read = name.and_then(|name| {
+                    let bytes = read_limited(&file, limits.module_bytes, "(limits.module_bytes)")
+                        .map_err(|message| format!("{}: {message}", shown(&file)))?;
+                    Ok((name, bytes))
+                });
+                match read {
+                    Ok((name, bytes)) => {
+                        let sha256 = crate::sandbox::module::sha256_hex(&bytes);
+                        let line = Some(source.line(bot.path.span().start));
+                        bots.push(Entrant { name, path: file, line, bytes, sha256 });
+                    }
+                    Err(message) => problems.push(source.wrong(&bot.path, "path", message)),
+                }
+            }
+        }
+        let submissions = submissions_folder(&path, raw.submissions.as_ref());
+        Ok(BotFiles { game, bots, problems, submissions })
+    }
+
     /// The league and the folder of its submissions; whole, with them and ready to be played, or as far as the file goes.
     fn parse(path: &Path, text: &str, whole: bool) -> Result<(League, PathBuf), ConfigError> {
         let source = Source { file: path, text };
         let raw: Raw = toml::from_str(text).map_err(|error| source.toml(&error))?;
 
-        let game = GameId::from_name(raw.game.get_ref()).ok_or_else(|| {
-            let name = escaped(raw.game.get_ref(), 60);
-            let known: Vec<_> = GameId::ALL.iter().map(|game| game.name()).collect();
-            source.wrong(&raw.game, "game", format!("there is no game \"{name}\"; {}", choices(&name, &known)))
-        })?;
+        let game = known_game(&source, &raw.game)?;
         let limits = checked_limits(&source, raw.limits)?;
         let deals = source.whole(&raw.deals, "deals")?;
         let seed = raw.seed.as_ref().map_or(Ok(0), |seed| source.whole(seed, "seed"))?;
@@ -407,31 +449,34 @@ impl Identity {
         Ok(game)
     }
 
-    /// The league again, with the bytes of its bots, which `bytes` finds by their SHA-256. `path` is what errors name.
+    /// The key of every block, in schedule order.
+    pub fn block_keys(&self, game: GameId, schedule: &Schedule) -> Vec<Key> {
+        let base = KeyBase::new(game.info(), &self.options, &self.limits, self.seed);
+        let key = |index| {
+            let block = schedule.block(index);
+            let bots = schedule.lineups()[block.lineup].0.iter();
+            base.key(bots.map(|&bot| self.bots[bot as usize].sha256.as_str()), block.first, block.deals)
+        };
+        (0..schedule.len()).map(key).collect()
+    }
+
+    /// The league again, with those of its bots whose bytes `bytes` finds by their SHA-256. `path` is what errors name.
     ///
     /// # Errors
-    /// Those of [`playable`](Identity::playable), or the bots that are not found.
-    pub fn league(
-        &self,
-        path: &Path,
-        bytes: impl Fn(&str) -> Option<(PathBuf, Vec<u8>)>,
-    ) -> Result<League, ConfigError> {
+    /// Those of [`playable`](Identity::playable).
+    pub fn found(&self, path: &Path, bytes: impl Fn(&str) -> Option<(PathBuf, Vec<u8>)>) -> Result<Found, ConfigError> {
         let wrong = |message| ConfigError { file: path.to_owned(), line: None, key: None, message };
         let game = self.playable(path)?;
         let mut bots = Vec::new();
-        let mut missing = Vec::new();
+        let mut numbers = Vec::new();
         for bot in &self.bots {
             let name = BotName::new(&bot.name).map_err(|bad| wrong(bad.to_string()))?;
-            match bytes(&bot.sha256) {
-                Some((path, bytes)) => bots.push(Entrant { name, path, line: None, bytes, sha256: bot.sha256.clone() }),
-                None => missing.push(format!("  {name}, SHA-256 {}", escaped(&bot.sha256, 64))),
-            }
+            numbers.push(bytes(&bot.sha256).map(|(path, bytes)| {
+                bots.push(Entrant { name, path, line: None, bytes, sha256: bot.sha256.clone() });
+                bots.len() as u32 - 1
+            }));
         }
-        if !missing.is_empty() {
-            let message = format!("of its bots these are not among the files given:\n{}", missing.join("\n"));
-            return Err(wrong(message));
-        }
-        Ok(League {
+        let league = League {
             path: path.to_owned(),
             game,
             options: self.options.clone(),
@@ -444,8 +489,37 @@ impl Identity {
             left_out: self.left_out.clone(),
             limits: self.limits.clone(),
             rating: self.rating.clone(),
-        })
+        };
+        Ok(Found { league, numbers })
     }
+}
+
+/// A league that was played, with those of its bots that are there.
+pub struct Found {
+    /// With these bots alone: its schedule is not that of the results.
+    pub league: League,
+    /// By number in the results, the bot's number in this league.
+    pub numbers: Vec<Option<u32>>,
+}
+
+/// The bots of a league file that can be read, and what is wrong with the others.
+pub struct BotFiles {
+    /// The league's game.
+    pub game: GameId,
+    /// The bots.
+    pub bots: Vec<Entrant>,
+    /// Files that are not there or cannot be a bot, each with its line.
+    pub problems: Vec<ConfigError>,
+    /// Where the league's submissions are.
+    pub submissions: PathBuf,
+}
+
+fn known_game(source: &Source<'_>, game: &Spanned<String>) -> Result<GameId, ConfigError> {
+    GameId::from_name(game.get_ref()).ok_or_else(|| {
+        let name = escaped(game.get_ref(), 60);
+        let known: Vec<_> = GameId::ALL.iter().map(|game| game.name()).collect();
+        source.wrong(game, "game", format!("there is no game \"{name}\"; {}", choices(&name, &known)))
+    })
 }
 
 fn checked_limits(source: &Source<'_>, limits: Option<Spanned<Limits>>) -> Result<Limits, ConfigError> {

@@ -10,6 +10,8 @@ pub enum Event {
         /// Their numbers, from 1.
         lines: Vec<usize>,
     },
+    /// Lines of the journal contradict each other; all of them are dropped, and their blocks are played again.
+    Contradictions(Vec<super::journal::Contradiction>),
     /// The folder holds results of something else: what differs, one line each. Nothing of it is mixed in.
     Differs {
         /// One line a difference.

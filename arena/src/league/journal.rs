@@ -3,8 +3,10 @@
 //! A text file with a line for each finished block, in any order, appended as soon as it is finished. Each line is
 //! 16 hexadecimal digits of a checksum, a space, and JSON; a line that says what is played begins every sitting. A
 //! line that was torn by the end of the process is dropped when the journal is opened, and its block is
-//! played again; so is a line that somebody changed.
+//! played again; so is a line that somebody changed, and so are lines of one key that contradict each other: a key
+//! has one outcome, and which line has it the journal cannot say. The same line twice counts once.
 
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
@@ -94,7 +96,8 @@ enum LineRef<'a> {
     Block(&'a Entry),
 }
 
-/// A damaged line is crossed out with this once it is told, in place: its block is played again and stands elsewhere.
+/// A damaged or contradicted line is crossed out with this once it is reported, in place: its block is played again and
+/// stands elsewhere.
 const MENDED: u8 = b'-';
 
 /// An open journal, held by one process.
@@ -110,10 +113,46 @@ pub struct Contents {
     pub identity: Option<Identity>,
     /// Numbers (from 1) of lines that are damaged; their blocks count as not played.
     pub damaged: Vec<usize>,
-    /// Where these lines are, in bytes, without their ends.
+    /// Lines that contradict each other; their blocks count as not played, though their entries were handed out.
+    pub contradictions: Vec<Contradiction>,
+    /// Where all these lines are, in bytes, without their ends.
     spans: Vec<std::ops::Range<u64>>,
     /// Whether the last line had no end.
     pub torn: bool,
+}
+
+/// Lines of one key with different outcomes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contradiction {
+    /// The key.
+    pub key: Key,
+    /// The numbers of the lines, from 1; two or more.
+    pub lines: Vec<usize>,
+}
+
+impl fmt::Display for Contradiction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (last, others) = self.lines.split_last().expect("two lines or more");
+        let others: Vec<_> = others.iter().map(usize::to_string).collect();
+        write!(
+            f,
+            "lines {} and {last} contradict each other: they give one block different outcomes",
+            others.join(", ")
+        )
+    }
+}
+
+impl Contents {
+    /// Refuses a journal that contradicts itself. `folder` is where it is.
+    ///
+    /// # Errors
+    /// [`JournalError::Contradictory`].
+    pub fn refuse_contradictions(&self, folder: &Path) -> Result<(), JournalError> {
+        match self.contradictions.as_slice() {
+            [] => Ok(()),
+            all => Err(JournalError::Contradictory { path: folder.join(FILE_NAME), contradictions: all.to_vec() }),
+        }
+    }
 }
 
 /// The journal cannot be used.
@@ -143,6 +182,14 @@ pub enum JournalError {
         /// The file.
         path: PathBuf,
     },
+    /// Lines give one block different outcomes.
+    #[error("{}", contradictory(path, contradictions))]
+    Contradictory {
+        /// The file.
+        path: PathBuf,
+        /// The lines.
+        contradictions: Vec<Contradiction>,
+    },
     /// Another process writes to the same folder.
     #[error(
         "{}: another run is using this results folder; wait for it, or choose another folder with --out",
@@ -152,6 +199,17 @@ pub enum JournalError {
         /// The folder.
         path: PathBuf,
     },
+}
+
+fn contradictory(path: &Path, contradictions: &[Contradiction]) -> String {
+    const SHOWN: usize = 10;
+    let mut lines: Vec<_> =
+        contradictions.iter().take(SHOWN).map(|lines| format!("{}: {lines}", shown(path))).collect();
+    if contradictions.len() > SHOWN {
+        lines.push(format!("… and {} more blocks", contradictions.len() - SHOWN));
+    }
+    lines.push("`arena run` of the league drops these lines and plays their blocks again".into());
+    lines.join("\n")
 }
 
 /// A line as it stands in the file.
@@ -176,13 +234,69 @@ fn parse(line: &[u8]) -> Option<Line> {
     }
 }
 
+/// What a file where a journal belongs begins with.
+pub enum Beginning {
+    /// It is not there, it is empty, or it cannot be read.
+    Nothing,
+    /// A journal; what its first line that says so was of.
+    Played(Box<Identity>),
+    /// A journal of which no line says what was played.
+    Damaged,
+    /// Somebody's file: no line of it is one of a journal, nor looks as if it had been.
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// Whether a line that does not parse may have been one of a journal: damaged, crossed out, or, in the first line, torn.
+fn looks_like_a_line(line: &[u8], first: bool) -> bool {
+    let hexadecimal = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    match line.split_at_checked(16) {
+        Some((sum, rest)) if sum.iter().all(hexadecimal) => rest.first().map_or(first, |&byte| byte == b' '),
+        None if first && line.iter().all(hexadecimal) => true,
+        _ => !line.is_empty() && line.iter().all(|&byte| byte == MENDED),
+    }
+}
+
 impl Journal {
+    /// Looks what the file in a results folder is, without reading more of it than is needed.
+    pub fn beginning(folder: &Path) -> Beginning {
+        let path = folder.join(FILE_NAME);
+        let Ok(metadata) = path.metadata() else { return Beginning::Nothing };
+        if !metadata.is_file() {
+            return Beginning::Foreign { path };
+        }
+        let Ok(file) = File::open(&path) else { return Beginning::Nothing };
+        let mut ours = false;
+        let mut any = false;
+        for line in BufReader::with_capacity(1 << 16, file).split(b'\n') {
+            let Ok(line) = line else { break };
+            let first = !std::mem::replace(&mut any, true);
+            match parse(&line) {
+                Some(Line::Run(identity)) if identity.is_possible() => return Beginning::Played(identity),
+                Some(_) => ours = true,
+                None => ours |= looks_like_a_line(&line, first),
+            }
+        }
+        match (any, ours) {
+            (false, _) => Beginning::Nothing,
+            (true, true) => Beginning::Damaged,
+            (true, false) => Beginning::Foreign { path },
+        }
+    }
+
     /// Reads a journal without opening it for writing, entry by entry; a missing one is empty.
     ///
     /// # Errors
     /// Only the operating system's: damage is reported in the contents.
     pub fn read(folder: &Path, mut each: impl FnMut(Entry)) -> Result<Contents, JournalError> {
         let path = folder.join(FILE_NAME);
+        if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+            // Reading a FIFO would wait for whoever writes to it.
+            let source = std::io::Error::new(std::io::ErrorKind::InvalidInput, "not a regular file");
+            return Err(io(&path, "read it")(source));
+        }
         match File::open(&path) {
             Ok(file) => read(&file, &mut each).map(|(contents, _)| contents).map_err(io(&path, "read it")),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Contents::default()),
@@ -191,7 +305,7 @@ impl Journal {
     }
 
     /// Opens the journal in a results folder, making both if they are not there, and reads it entry by entry. A
-    /// torn last line is cut off, damaged lines are crossed out.
+    /// torn last line is cut off; damaged lines and those that contradict each other are crossed out.
     ///
     /// # Errors
     /// The operating system's, [`JournalError::Unusable`] and [`JournalError::Locked`].
@@ -220,7 +334,7 @@ impl Journal {
         for span in &contents.spans {
             file.seek(SeekFrom::Start(span.start))
                 .and_then(|_| file.write_all(&vec![MENDED; (span.end - span.start) as usize]))
-                .map_err(io(&path, "cross out a damaged line"))?;
+                .map_err(io(&path, "cross out a line"))?;
         }
         file.seek(SeekFrom::Start(whole)).map_err(io(&path, "read it"))?;
         Ok((Journal { file, path }, contents))
@@ -313,6 +427,7 @@ fn read(file: &File, each: &mut dyn FnMut(Entry)) -> std::io::Result<(Contents, 
     let mut contents = Contents::default();
     let mut whole = 0;
     let mut line = Vec::new();
+    let mut keys = Keys::default();
     for number in 1.. {
         line.clear();
         let length = reader.read_until(b'\n', &mut line)?;
@@ -326,7 +441,10 @@ fn read(file: &File, each: &mut dyn FnMut(Entry)) -> std::io::Result<(Contents, 
         whole += length as u64;
         match parse(&line) {
             Some(Line::Run(identity)) if identity.is_possible() => contents.identity = Some(*identity),
-            Some(Line::Block(entry)) if entry.tally.is_possible() => each(entry),
+            Some(Line::Block(entry)) if entry.tally.is_possible() => {
+                keys.add(entry.key, &line);
+                each(entry);
+            }
             // A damaged line of an earlier run: it was told, and its block is played again.
             None if line.iter().all(|&byte| byte == MENDED) => {}
             // What does not parse, or was never written by a run.
@@ -336,7 +454,56 @@ fn read(file: &File, each: &mut dyn FnMut(Entry)) -> std::io::Result<(Contents, 
             }
         }
     }
+    keys.find_contradictions(file, &mut contents)?;
     Ok((contents, whole))
+}
+
+/// The checksum of each key's first line, and the keys of which another line has another.
+#[derive(Default)]
+struct Keys {
+    first: HashMap<Key, u64>,
+    differing: BTreeSet<Key>,
+}
+
+impl Keys {
+    /// Takes a line that is whole.
+    fn add(&mut self, key: Key, line: &[u8]) {
+        let digit = |byte: u8| u64::from(char::from(byte).to_digit(16).unwrap_or(0));
+        let sum = line[..16].iter().fold(0, |sum, &byte| sum << 4 | digit(byte));
+        if *self.first.entry(key).or_insert(sum) != sum {
+            self.differing.insert(key);
+        }
+    }
+
+    /// Reads the lines of those keys again, which hardly any journal has: what they say must be the same.
+    fn find_contradictions(self, mut file: &File, contents: &mut Contents) -> std::io::Result<()> {
+        if self.differing.is_empty() {
+            return Ok(());
+        }
+        type Found = (usize, std::ops::Range<u64>, Entry);
+        let mut found: BTreeMap<Key, Vec<Found>> = BTreeMap::new();
+        file.seek(SeekFrom::Start(0))?;
+        let mut start = 0;
+        for (index, line) in BufReader::with_capacity(1 << 20, file).split(b'\n').enumerate() {
+            let line = line?;
+            let span = start..start + line.len() as u64;
+            start = span.end + 1;
+            if let Some(Line::Block(entry)) = parse(&line)
+                && entry.tally.is_possible()
+                && self.differing.contains(&entry.key)
+            {
+                found.entry(entry.key).or_default().push((index + 1, span, entry));
+            }
+        }
+        for (key, found) in found {
+            if found.iter().any(|(.., entry)| *entry != found[0].2) {
+                contents.contradictions.push(Contradiction { key, lines: found.iter().map(|found| found.0).collect() });
+                contents.spans.extend(found.into_iter().map(|(_, span, _)| span));
+            }
+        }
+        contents.contradictions.sort_by(|a, b| a.lines.cmp(&b.lines));
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -408,7 +575,8 @@ mod tests {
     fn a_long_journal_is_read_in_order() {
         let folder = tempfile::tempdir().unwrap();
         let (mut journal, ..) = open(&folder);
-        let all: Vec<Entry> = (0..30_000).map(|first| Entry { first, ..entry(1) }).collect();
+        let key = |first: u64| Key(u128::from(first).to_be_bytes());
+        let all: Vec<Entry> = (0..30_000).map(|first| Entry { key: key(first), first, ..entry(1) }).collect();
         journal.add_all(&all).unwrap();
         drop(journal);
         let mut text = std::fs::read(path(&folder)).unwrap();
@@ -438,6 +606,53 @@ mod tests {
         let (contents, entries) = read(&folder);
         assert_eq!(contents.damaged, [1]);
         assert_eq!(entries, [entry(2)]);
+    }
+
+    /// Another outcome of the same block.
+    fn other_outcome(key: u8) -> Entry {
+        let mut other = entry(key);
+        other.tally.pairs = vec![[0, 1, 1]];
+        other
+    }
+
+    #[test]
+    fn lines_of_one_key_that_contradict_each_other_are_named_and_crossed_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut journal, ..) = open(&folder);
+        journal.add_all(&[entry(1), entry(2), entry(3), other_outcome(2), entry(1), entry(2)]).unwrap();
+        drop(journal);
+        let (contents, _) = read(&folder);
+        let contradiction = Contradiction { key: Key([2; 16]), lines: vec![2, 4, 6] };
+        assert_eq!(contents.contradictions, std::slice::from_ref(&contradiction));
+        assert!(contents.damaged.is_empty());
+        let refused = contents.refuse_contradictions(folder.path()).unwrap_err().to_string();
+        assert!(refused.contains("journal.jsonl: lines 2, 4 and 6 contradict each other"), "{refused}");
+        // Whoever opens it is told once; then they are gone, and the others are as they were.
+        let (journal, contents, _) = open(&folder);
+        assert_eq!(contents.contradictions, [contradiction]);
+        drop(journal);
+        let (contents, entries) = read(&folder);
+        assert!(contents.contradictions.is_empty() && contents.refuse_contradictions(folder.path()).is_ok());
+        assert_eq!(entries, [entry(1), entry(3), entry(1)]);
+    }
+
+    #[test]
+    fn lines_of_one_key_that_say_the_same_are_harmless() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut journal, ..) = open(&folder);
+        journal.add_all(&[entry(1), entry(1)]).unwrap();
+        drop(journal);
+        // The same in another order of fields, with a true checksum.
+        let json: serde_json::Value =
+            serde_json::from_str(text_of(&LineRef::Block(&entry(1)))[17..].trim_end()).unwrap();
+        let sorted: BTreeMap<String, serde_json::Value> = serde_json::from_value(json).unwrap();
+        let json = serde_json::to_string(&sorted).unwrap();
+        let text = std::fs::read_to_string(path(&folder)).unwrap();
+        assert!(!text.contains(&json));
+        std::fs::write(path(&folder), format!("{text}{} {json}\n", checksum(json.as_bytes()))).unwrap();
+        let (contents, entries) = read(&folder);
+        assert!(contents.contradictions.is_empty() && contents.damaged.is_empty());
+        assert_eq!(entries, [entry(1), entry(1), entry(1)]);
     }
 
     #[cfg(unix)]

@@ -13,6 +13,7 @@ pub mod compare;
 pub mod config;
 mod estimate;
 pub mod event;
+pub mod folder;
 pub mod journal;
 pub mod matches;
 pub mod pairs;

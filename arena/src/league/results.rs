@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use super::block::KeyBase;
 use super::config::Identity;
 use super::journal::{Entry, Journal, JournalError, Key};
 use super::schedule::Schedule;
@@ -104,19 +103,11 @@ impl Results {
     /// Collects what the journal in a folder holds of a league. Blocks count up to the first that is not played.
     ///
     /// # Errors
-    /// The journal's; [`ResultsError::UnknownGame`] for a journal of another version of arena.
+    /// The journal's, [`JournalError::Contradictory`] too; [`ResultsError::UnknownGame`] for a journal of another version of arena.
     pub fn collect(folder: &Path, identity: &Identity) -> Result<Results, ResultsError> {
         let schedule = identity.schedule();
         let mut results = Results::empty(identity, &schedule)?;
-        let base = KeyBase::new(results.game.info(), &identity.options, &identity.limits, identity.seed);
-        let mut wanted: Vec<(Key, u64)> = (0..schedule.len())
-            .map(|index| {
-                let block = schedule.block(index);
-                let bots = schedule.lineups()[block.lineup].0.iter();
-                let hashes = bots.map(|&bot| identity.bots[bot as usize].sha256.as_str());
-                (base.key(hashes, block.first, block.deals), index)
-            })
-            .collect();
+        let mut wanted: Vec<(Key, u64)> = identity.block_keys(results.game, &schedule).into_iter().zip(0..).collect();
         wanted.sort_unstable();
         let of = |key: Key| {
             let start = wanted.partition_point(|(other, _)| *other < key);
@@ -126,6 +117,7 @@ impl Results {
         // First which blocks there are, then their sums: nothing is held but what is wanted.
         let mut played = vec![false; schedule.len() as usize];
         let contents = Journal::read(folder, |entry| of(entry.key).for_each(|index| played[index as usize] = true))?;
+        contents.refuse_contradictions(folder)?;
         results.damaged = contents.damaged;
         results.torn = contents.torn;
         let prefix = played.iter().take_while(|&&played| played).count() as u64;

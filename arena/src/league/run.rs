@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::block::{KeyBase, Rules, decision_fuel, play_block_with};
+use super::block::{Rules, decision_fuel, play_block_with};
 use super::config::Entrant;
 use super::estimate::Estimate;
 use super::event::Event;
@@ -180,18 +180,6 @@ impl Prepared<'_> {
     }
 }
 
-/// The key of every block of a league, in schedule order.
-pub fn block_keys(league: &League, schedule: &Schedule) -> Vec<Key> {
-    let base = KeyBase::new(league.game.info(), &league.options, &league.limits, league.seed);
-    (0..schedule.len())
-        .map(|index| {
-            let block = schedule.block(index);
-            let bots = schedule.lineups()[block.lineup].0.iter();
-            base.key(bots.map(|&bot| league.bots[bot as usize].sha256.as_str()), block.first, block.deals)
-        })
-        .collect()
-}
-
 /// Plays the blocks that the journal in `folder` does not hold yet. Sets `stop` to end early, after the
 /// blocks being played; `tell` is called on this thread.
 ///
@@ -205,7 +193,7 @@ pub fn run(
 ) -> Result<Sitting, RunError> {
     let league = prepared.league;
     let schedule = league.schedule();
-    let keys = block_keys(league, &schedule);
+    let keys = league.identity().block_keys(league.game, &schedule);
 
     let mut done = HashSet::new();
     let (mut journal, contents) = Journal::open(folder, |entry| {
@@ -216,6 +204,12 @@ pub fn run(
     }
     if !contents.damaged.is_empty() {
         tell(Event::DamagedLines { lines: contents.damaged.clone() });
+    }
+    if !contents.contradictions.is_empty() {
+        for lines in &contents.contradictions {
+            done.remove(&lines.key);
+        }
+        tell(Event::Contradictions(contents.contradictions.clone()));
     }
     let identity = league.identity();
     if let Some(before) = &contents.identity {

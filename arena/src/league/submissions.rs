@@ -13,6 +13,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use crate::draft::{Draft, sweep};
 use crate::ids::{BotName, escaped, shown};
 use crate::sandbox::module::sha256_hex;
 
@@ -55,12 +56,15 @@ pub enum Action {
 /// A hash becomes the name of a file: nothing else may stand in its place.
 fn hash<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let text = String::deserialize(deserializer)?;
-    let digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    if text.len() == 64 && text.bytes().all(digit) {
+    if is_hash(&text) {
         Ok(text)
     } else {
         Err(serde::de::Error::custom("sha256: 64 lowercase hexadecimal digits are wanted"))
     }
+}
+
+fn is_hash(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// A name's author as it may be recorded.
@@ -70,15 +74,25 @@ fn hash<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<String, D::
 pub fn checked_author(text: &str) -> Result<String, String> {
     let author = text.trim();
     let wrong = |reason: &str| Err(format!("\"{}\" is no author's name: {reason}", escaped(text, 80)));
+    let odd_space = |c: char| c.is_whitespace() && c != ' ';
     if author.is_empty() {
         wrong("it is empty")
     } else if author.chars().count() > MOST_AUTHOR {
         wrong("it is longer than 60 characters")
     } else if escaped(author, MOST_AUTHOR) != author || author.contains('\\') {
         wrong("control and invisible characters and backslashes may not stand in it")
+    } else if author.contains(odd_space) || author.contains("  ") {
+        wrong("only single, ordinary spaces may stand in it")
     } else {
         Ok(author.to_owned())
     }
+}
+
+/// Whether two spellings are one author's, as with the names of bots: nobody can pose as `Ann` by writing `ANN`.
+fn is_same_author(one: &str, other: &str) -> bool {
+    // By way of capitals, or letters such as ß and ς would have two small forms.
+    let folded = |author: &str| author.to_uppercase().to_lowercase();
+    folded(one) == folded(other)
 }
 
 /// A version of a bot that was submitted.
@@ -209,7 +223,8 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Opens a folder of submissions, making it where it is not there. Waits for whoever has it open.
+    /// Opens a folder of submissions, making it where it is not there. Waits for whoever has it open. Removes files that
+    /// killed processes did not finish.
     ///
     /// # Errors
     /// The operating system's, or the first line that is no record.
@@ -221,6 +236,7 @@ impl Ledger {
         let mut file = options.open(&path).map_err(io(&path, "open it for writing"))?;
         // File systems without locks: going without is better than taking no submission.
         let _ = file.lock();
+        sweep(folder, is_hash);
         let (submissions, end) = read(&mut file, &path)?;
         if submissions.torn {
             file.set_len(end as u64).map_err(io(&path, "cut off its torn last line"))?;
@@ -241,7 +257,7 @@ impl Ledger {
     pub fn submit(&mut self, submission: Submission<'_>) -> Result<bool, SubmissionsError> {
         let Submission { name, author, version, bytes } = submission;
         let there = self.submissions.bot(name);
-        if let Some(taken) = there.as_ref().filter(|bot| bot.author != author) {
+        if let Some(taken) = there.as_ref().filter(|bot| !is_same_author(bot.author, author)) {
             return Err(SubmissionsError::taken(taken));
         }
         let sha256 = sha256_hex(bytes);
@@ -261,7 +277,7 @@ impl Ledger {
     /// system's.
     pub fn withdraw(&mut self, name: &BotName, author: &str) -> Result<bool, SubmissionsError> {
         let bot = self.submissions.bot(name).ok_or_else(|| SubmissionsError::Unknown { name: name.clone() })?;
-        if bot.author != author {
+        if !is_same_author(bot.author, author) {
             return Err(SubmissionsError::taken(&bot));
         }
         if bot.withdrawn {
@@ -278,24 +294,21 @@ impl Ledger {
         if std::fs::read(&path).is_ok_and(|there| there == bytes) {
             return Ok(());
         }
-        let temporary = self.folder.join(format!(".{sha256}.{}.part", std::process::id()));
         let write = || {
-            let mut file = File::create(&temporary)?;
+            let mut draft = Draft::create(&self.folder, sha256)?;
+            let file = draft.file();
             file.write_all(bytes)?;
             let mut permissions = file.metadata()?.permissions();
             permissions.set_readonly(true);
             file.set_permissions(permissions)?;
             file.sync_all()?;
-            std::fs::rename(&temporary, &path)?;
+            draft.keep_as(&path)?;
             // The name too must survive a power cut before a record names it.
             #[cfg(unix)]
             File::open(&self.folder)?.sync_all()?;
             Ok(())
         };
-        write().map_err(|error| {
-            let _ = std::fs::remove_file(&temporary);
-            io(&path, "write it")(error)
-        })
+        write().map_err(io(&path, "write it"))
     }
 
     fn append(&mut self, name: &BotName, author: &str, action: Action) -> Result<(), SubmissionsError> {
@@ -545,10 +558,40 @@ mod tests {
     }
 
     #[test]
+    fn an_author_is_one_in_any_case() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        submit(folder, "a", "Zoë Groß", b"1").unwrap();
+        assert!(submit(folder, "a", "ZOË GROSS", b"2").unwrap());
+        assert!(matches!(submit(folder, "a", "Zoe Gross", b"3"), Err(SubmissionsError::Taken { .. })));
+        assert!(Ledger::open(folder).unwrap().withdraw(&name("a"), "zoë groß").unwrap());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_killed_submission_left_is_removed_by_the_next() {
+        let folder = tempfile::tempdir().unwrap();
+        let half = crate::draft::abandoned(folder.path(), &sha256_hex(b"1"));
+        let others = crate::draft::abandoned(folder.path(), "notes");
+        for path in [&half, &others] {
+            std::fs::write(path, "half").unwrap();
+        }
+        submit(folder.path(), "b", "bob", b"2").unwrap();
+        assert!(!half.exists() && others.exists());
+    }
+
+    #[test]
     fn authors_are_words_that_can_be_shown() {
         assert_eq!(checked_author(" Zoë, 2nd ").unwrap(), "Zoë, 2nd");
-        for bad in ["", "  ", "a\nb", "a\u{1b}[2J", "a\u{202e}b", "a\\nb", &"x".repeat(61)] {
+        for bad in
+            ["", "  ", "a\nb", "a\u{1b}[2J", "a\u{202e}b", "a\\nb", &"x".repeat(61), "a  b", "a\u{a0}b", "a\u{3000}b"]
+        {
             assert!(checked_author(bad).unwrap_err().contains("is no author's name"), "{bad:?}");
+        }
+        // Fillers: nothing is seen of them, and two authors would look as one.
+        for filler in "\u{3164}\u{115f}\u{2800}\u{34f}\u{17b5}\u{fe0f}\u{ffa0}\u{1d173}\u{e0100}".chars() {
+            let bad = format!("ann{filler}");
+            assert!(checked_author(&bad).unwrap_err().contains("is no author's name"), "{bad:?}");
         }
     }
 

@@ -9,8 +9,8 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::config::Identity;
-use super::journal::{Entry, Journal, JournalError, Key};
-use super::run::{Prepared, RunError, Worker, block_keys};
+use super::journal::{Contradiction, Entry, Journal, JournalError, Key};
+use super::run::{Prepared, RunError, Worker};
 use crate::failure::HostError;
 use crate::games::{Game, GameVisitor};
 
@@ -21,8 +21,12 @@ pub struct Verified {
     pub damaged: Vec<usize>,
     /// Whether its last line is torn.
     pub torn: bool,
+    /// Lines that contradict each other.
+    pub contradictions: Vec<Contradiction>,
     /// Lines with blocks of this league.
     pub blocks: u64,
+    /// Of them those in which a bot sits that is not there.
+    pub unplayable: u64,
     /// Lines with blocks of something else: bots, seeds or options of earlier sittings. They count in no table.
     pub others: u64,
     /// Blocks that were played again.
@@ -50,21 +54,40 @@ pub fn played(folder: &Path) -> Result<Option<Identity>, JournalError> {
     Journal::read(folder, drop).map(|contents| contents.identity)
 }
 
-/// Plays up to `sample` blocks of the journal again, chosen by `seed`, and compares. `tell` hears the number of blocks
-/// that will be played.
+/// What is verified: what was played, and the bots that are there.
+pub struct Subject<'a> {
+    /// What the folder's journal says was played.
+    pub identity: &'a Identity,
+    /// Its league with those of its bots that are there, as [`Identity::found`] gives it.
+    pub prepared: &'a Prepared<'a>,
+    /// By number in the identity, the bot's number in that league.
+    pub numbers: &'a [Option<u32>],
+}
+
+impl Subject<'_> {
+    /// The lineup in the numbers of the league, if all of its bots are there.
+    fn found(&self, lineup: &[u32]) -> Option<Vec<u32>> {
+        lineup.iter().map(|&bot| self.numbers[bot as usize]).collect()
+    }
+}
+
+/// Plays up to `sample` blocks of the journal again, chosen by `seed` among those whose bots are there, and compares. `tell`
+/// hears the number of blocks that will be played.
 ///
 /// # Errors
 /// The journal's and the host's.
 pub fn verify(
-    prepared: &Prepared<'_>,
+    subject: &Subject<'_>,
     folder: &Path,
     sample: usize,
     seed: u64,
     tell: &mut dyn FnMut(usize),
 ) -> Result<Verified, RunError> {
-    let league = prepared.league();
-    let schedule = league.schedule();
-    let mut index_of: Vec<(Key, u64)> = block_keys(league, &schedule).into_iter().zip(0..).collect();
+    let Subject { identity, prepared, .. } = subject;
+    let game = prepared.league().game;
+    let schedule = identity.schedule();
+    let lineup_of = |index: u64| &schedule.lineups()[schedule.block(index).lineup].0;
+    let mut index_of: Vec<(Key, u64)> = identity.block_keys(game, &schedule).into_iter().zip(0..).collect();
     index_of.sort_unstable();
     let find = |key: Key| index_of.binary_search_by_key(&key, |(key, _)| *key).ok().map(|at| index_of[at].1);
 
@@ -73,6 +96,10 @@ pub fn verify(
     let mut chosen: Vec<([u8; 8], Key)> = Vec::new();
     let contents = Journal::read(folder, |entry| match find(entry.key) {
         None => verified.others += 1,
+        Some(index) if subject.found(lineup_of(index)).is_none() => {
+            verified.blocks += 1;
+            verified.unplayable += 1;
+        }
         Some(_) => {
             verified.blocks += 1;
             let mut hash = Sha256::new();
@@ -84,6 +111,7 @@ pub fn verify(
         }
     })?;
     (verified.damaged, verified.torn) = (contents.damaged, contents.torn);
+    verified.contradictions = contents.contradictions;
     chosen.sort_unstable();
     chosen.dedup();
     chosen.truncate(sample);
@@ -101,11 +129,14 @@ pub fn verify(
     verified.replayed = entries.len() as u64;
     let replay = |(index, entry): &(u64, Entry)| {
         let block = schedule.block(*index);
-        let lineup = &schedule.lineups()[block.lineup].0;
-        let hashes = lineup.iter().map(|&bot| &league.bots[bot as usize].sha256);
+        let lineup = lineup_of(*index);
+        let hashes = lineup.iter().map(|&bot| &identity.bots[bot as usize].sha256);
         let told = entry.first == block.first && entry.bots.iter().eq(hashes);
-        let same = told && league.game.dispatch(Again { prepared, lineup, block, entry })?;
-        let name = |&bot: &u32| league.bots[bot as usize].name.to_string();
+        let same = match subject.found(lineup).filter(|_| told) {
+            Some(lineup) => game.dispatch(Again { prepared, lineup: &lineup, block, entry })?,
+            None => false,
+        };
+        let name = |&bot: &u32| identity.bots[bot as usize].name.clone();
         let difference =
             || Difference { first: block.first, deals: block.deals, bots: lineup.iter().map(name).collect() };
         Ok((!same).then(difference))

@@ -7,6 +7,7 @@ pub mod files;
 pub mod league;
 pub mod one_bot;
 pub mod rate;
+pub mod run_record;
 pub mod sheet;
 pub mod standings;
 pub mod table;

@@ -7,16 +7,19 @@
 use std::hash::{Hash, Hasher};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use sha2::{Digest, Sha256};
 use wasmtime::Engine;
 
 use super::version::engine_version;
 use super::rewrite::Rewritten;
+use crate::draft::{Draft, sweep};
 
 /// Begins every file; changes with its layout.
 const MAGIC: &[u8; 16] = b"arena code 1\n\0\0\0";
+
+/// What drafts of code are called: a key would make their names longer than any file system needs to bear.
+const DRAFT: &str = "code";
 
 /// Code that is kept, in bytes; above it the oldest goes when the cache is opened.
 const MOST_BYTES: u64 = 1 << 30;
@@ -92,6 +95,7 @@ impl Cache {
         }
         check_private(folder).map_err(|reason| said(&reason))?;
         let cache = Cache { folder: folder.to_owned() };
+        sweep(folder, |name| name == DRAFT);
         cache.trim(MOST_BYTES);
         Ok(cache)
     }
@@ -108,20 +112,17 @@ impl Cache {
 
     /// Keeps code. Where that fails the next run compiles again: nothing else is lost.
     pub(super) fn store(&self, key: &CacheKey, code: &[u8]) {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let temporary = self.folder.join(format!(".{}.{number}.part", std::process::id()));
         let write = || {
-            let mut file = std::fs::File::create(&temporary)?;
+            let mut draft = Draft::create(&self.folder, DRAFT)?;
+            let file = draft.file();
             file.write_all(MAGIC)?;
             file.write_all(&key.0)?;
             file.write_all(&Sha256::digest(code))?;
             file.write_all(code)?;
-            std::fs::rename(&temporary, self.folder.join(key.file_name()))
+            draft.keep_as(&self.folder.join(key.file_name()))
         };
         if let Err(error) = write() {
             tracing::debug!("code is not kept: {error}");
-            let _ = std::fs::remove_file(&temporary);
         }
     }
 
@@ -220,6 +221,16 @@ mod tests {
         }
         std::fs::write(&path, whole).unwrap();
         assert!(cache.load(&key).is_some());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_killed_process_left_is_removed_when_the_cache_is_opened() {
+        let (_folder, cache) = cache();
+        let half = crate::draft::abandoned(&cache.folder, DRAFT);
+        std::fs::write(&half, "half").unwrap();
+        Cache::open(&cache.folder).unwrap();
+        assert!(!half.exists());
     }
 
     #[test]

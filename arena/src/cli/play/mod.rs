@@ -34,7 +34,7 @@ use show::{Match, Setting, Show};
 ///
 /// --from plays a match of a league's results again, exactly: by its number, or the first of certain bots or with a fault.
 /// Matches are numbered from 1 in the order of the schedule. The bots are found by their SHA-256 among those of the league
-/// file (leagues/<name of the folder>.toml, or --league) and the files given.
+/// file (--league, or leagues/x.toml beside results/x) and the files given.
 ///
 /// --interactive gives you a seat: you see what a bot would see and type your answers. `help` says what
 /// can be answered, `quit` or the end of the input leaves.

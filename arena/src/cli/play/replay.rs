@@ -14,6 +14,7 @@ use crate::games::{Game, GameId, GameVisitor};
 use crate::ids::{escaped, shown};
 use crate::league::block::KeyBase;
 use crate::league::config::Identity;
+use crate::league::folder::RUN_RECORD;
 use crate::league::journal::Key;
 use crate::league::matches::{Numbered, count, first_of, numbered};
 use crate::league::seeds::{deal, seatings_per_deal};
@@ -29,7 +30,7 @@ const HOW: &str = "Name the league file with --league, or give the bots' files";
 pub(super) fn replay(play: &Play, folder: &Path) -> Result<u8, Failure> {
     let identity = identity(folder)?;
     let game = identity.playable(folder)?;
-    let bots = Bots::find(folder, play.league.as_deref(), &play.bots, &identity.limits, HOW)?;
+    let bots = Bots::find(folder, &identity, play.league.as_deref(), &play.bots, HOW)?;
     let setting = Setting {
         options: identity.options.clone(),
         limits: identity.limits.clone(),
@@ -61,7 +62,7 @@ fn identity(folder: &Path) -> Result<Identity, Failure> {
     if let Some(identity) = played(folder).map_err(|error| Failure::Refused(error.to_string()))? {
         return Ok(identity);
     }
-    let file = folder.join("run.json");
+    let file = folder.join(RUN_RECORD);
     let none = || format!("{}: there is no journal and no run.json: this is no results folder", shown(folder));
     let text = std::fs::read(&file).map_err(|_| Failure::Refused(none()))?;
     serde_json::from_slice(&text)
@@ -152,11 +153,7 @@ impl Replayed<'_> {
         let bot = &self.identity.bots[number as usize];
         let name = escaped(&bot.name, 60);
         let Some((path, bytes)) = self.bots.get(&bot.sha256) else {
-            let sha256 = escaped(&bot.sha256, 64);
-            let hint = match self.bots.named(&bot.name) {
-                Some(path) => format!("{} has another SHA-256: it was changed since", shown(path)),
-                None => "it is not among the files given".into(),
-            };
+            let (sha256, hint) = (escaped(&bot.sha256, 64), self.bots.lack(&bot.name));
             return Err(Failure::Refused(format!("the bot {name} played with SHA-256 {sha256}; {hint}")));
         };
         let actor = Rc::new(Actor::bot(&self.sandbox, self.game, &path, &bytes)?.called(&name));
@@ -207,6 +204,7 @@ impl Tallied {
         let contents = Journal::read(folder, |entry| {
             faults.insert(entry.key, entry.tally.places.iter().map(|place| place.fault_count()).collect());
         })
+        .and_then(|contents| contents.refuse_contradictions(folder).map(|()| contents))
         .map_err(|error| Failure::Refused(error.to_string()))?;
         let game = identity.playable(folder)?;
         Ok(Tallied {

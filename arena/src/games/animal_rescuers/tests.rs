@@ -5,10 +5,68 @@ use bot_sdk::abi::{MAX_SEATS, NO_ACTION};
 use proptest::prelude::*;
 
 use super::*;
-use crate::games::conformance::{Recorded, random_match};
+use crate::games::conformance::{Recorded, Told, random_match};
 use crate::ids::Fault;
 use crate::play::scripted::Scripted;
 use crate::play::{MatchPlan, MatchRecord, play_match};
+
+/// The own hand and what lies on the table; at the end of a round what everybody was dealt.
+pub(crate) struct Notes {
+    view: View,
+    /// Told when the round ends.
+    dealt: Vec<Cards>,
+}
+
+impl Told for AnimalRescuers {
+    type Notes = Notes;
+
+    fn notes(options: &Options, seats: usize, seat: Seat) -> Notes {
+        let view = View { seat: seat.0, seats: seats as u8, chart: options.chart.rules(), ..View::zeroed() };
+        Notes { view, dealt: Vec::new() }
+    }
+
+    fn tell(Notes { view, dealt }: &mut Notes, event: &Event) {
+        match event {
+            Event::RoundBegins { round, dealer, limit, hands, .. } => {
+                let own = &hands[usize::from(view.seat)];
+                view.round = *round;
+                view.dealer = dealer.0;
+                view.limit = *limit;
+                view.own_hand = cards_of(own);
+                view.hand_sizes = [0; SEATS];
+                hands.iter().zip(&mut view.hand_sizes).for_each(|(hand, size)| *size = hand.len() as u8);
+                view.played = [[0; HAND]; SEATS];
+                view.passed = [0; SEATS];
+                view.sum = 0;
+                *dealt = hands.iter().map(|hand| cards_of(hand)).collect();
+            }
+            Event::Played { seat, card, sum } => {
+                let seat = seat.index();
+                let place = view.played[seat].iter().position(|&card| card == 0).expect("a free place");
+                view.played[seat][place] = *card;
+                view.hand_sizes[seat] -= 1;
+                if seat == usize::from(view.seat) {
+                    view.own_hand = view.own_hand.without(Card::from_number(*card).expect("a card"));
+                }
+                view.sum = *sum;
+            }
+            Event::Passed { seat, .. } => view.passed[seat.index()] = 1,
+            Event::RoundEnds { animal, thanked, thanks, .. } => {
+                let mut previous = PreviousRound { animal: *animal, played: view.played, ..PreviousRound::zeroed() };
+                for (seat, hand) in dealt.iter().enumerate() {
+                    previous.hands[seat] = hand.minus(view.in_play(seat));
+                }
+                thanked.iter().for_each(|seat| previous.thanked[seat.index()] = 1);
+                thanks.iter().zip(&mut view.thanks).for_each(|(&thanks, shown)| *shown = thanks as u8);
+                view.previous = previous;
+            }
+        }
+    }
+
+    fn view(notes: &Notes) -> View {
+        notes.view
+    }
+}
 
 /// A card of a short name: `0`, `6c`, `6t`.
 fn card(name: &str) -> Card {

@@ -3,7 +3,7 @@ use bot_sdk::abi::{MAX_SEATS, NO_ACTION};
 use proptest::prelude::*;
 
 use super::*;
-use crate::games::conformance::{Recorded, random_match};
+use crate::games::conformance::{Recorded, Told, random_match};
 use crate::ids::Fault;
 use crate::play::native::Native;
 use crate::play::scripted::Scripted;
@@ -11,6 +11,50 @@ use crate::play::{MatchPlan, MatchRecord, Player, play_match};
 
 fn start(seats: usize) -> CardHunt {
     CardHunt::initial_state(&Options {}, seats, &mut DealRng::new([0; 32]), &mut ())
+}
+
+/// Nothing is hidden: every seat is told every event.
+impl Told for CardHunt {
+    type Notes = View;
+
+    fn notes(_options: &Options, seats: usize, seat: Seat) -> View {
+        View { seat: seat.0, seats: seats as u8, ..View::zeroed() }
+    }
+
+    fn tell(view: &mut View, event: &Event) {
+        let seats = view.seats;
+        let begin_trick = |view: &mut View, leader: u8| {
+            view.leader = leader;
+            view.in_trick = ((1u16 << seats) - 1) as u8;
+            view.trick = [Laid { seat: 0, card: 0 }; RANKS];
+            view.laid = 0;
+        };
+        match event {
+            Event::RoundBegins { round, dealer } => {
+                view.round = *round;
+                view.hands[..seats.into()].fill(Hand::full());
+                view.round_points = [0; MOST_SEATS];
+                begin_trick(view, (dealer.0 + 1) % seats);
+            }
+            Event::Led { seat, card, .. } | Event::Followed { seat, card, .. } => {
+                view.trick[usize::from(view.laid)] = Laid { seat: seat.0, card: *card };
+                view.laid += 1;
+                view.hands[seat.index()] = view.hands[seat.index()].without(*card);
+            }
+            Event::Passed { seat, .. } => view.in_trick &= !(1 << seat.0),
+            Event::TrickEnds { winner, cards } => {
+                view.round_points[winner.index()] += cards;
+                view.match_points[winner.index()] =
+                    (view.match_points[winner.index()].get() + u16::from(*cards)).into();
+                begin_trick(view, (winner.0 + 1) % seats);
+            }
+            Event::RoundEnds { .. } | Event::MatchEnds { .. } => {}
+        }
+    }
+
+    fn view(view: &View) -> View {
+        *view
+    }
 }
 
 /// The seat in turn does it, `None` is a failed decision.

@@ -75,7 +75,8 @@ pub struct PassingCards {
     partners: [[Partner; HAND]; SEATS],
     /// By seat: what came in at the end of the round before.
     received: [[Received; HAND]; SEATS],
-    /// Who spent a garnet last round and sees a round ahead in this one.
+    /// Who spent a garnet last round: this round's notice shows them a round ahead. A peek of this round adds to the
+    /// next notice only, and must not change what a vote in this round shows.
     peeked: SeatSet,
     /// By seat: the two others of a true claim.
     claims: [[u8; 2]; SEATS],
@@ -149,7 +150,7 @@ impl PassingCards {
                 *orders = *chosen;
             }
         }
-        self.peek(&orders, witness);
+        let peeking = self.peek(&orders, witness);
         self.claim(&orders, witness);
         if !self.winners.is_empty() {
             return self.end_with_winners(deal, witness);
@@ -160,19 +161,22 @@ impl PassingCards {
         }
         self.challenge(&orders, witness);
         self.round += 1;
+        self.peeked = peeking;
         self.begin_round(witness);
     }
 
-    fn peek<W: Witness<Event>>(&mut self, orders: &[Orders; SEATS], witness: &mut W) {
-        self.peeked = SeatSet::EMPTY;
+    /// Takes the garnets of those who peek, and returns who they are.
+    fn peek<W: Witness<Event>>(&mut self, orders: &[Orders; SEATS], witness: &mut W) -> SeatSet {
+        let mut peeking = SeatSet::EMPTY;
         for seat in Seat::all(SEATS).filter(|seat| orders[seat.index()].peek) {
             self.garnets[seat.index()] -= 1;
-            self.peeked.insert(seat);
+            peeking.insert(seat);
             // Shown in the next round's view, of the round after that.
             let shown = self.cycles.get(usize::from(self.round) + 1);
             let options = shown.map(|cycle| cycle::options(cycle)[seat.index()].map(Seat));
             witness.event(|| Event::Peeked { seat, options });
         }
+        peeking
     }
 
     fn claim<W: Witness<Event>>(&mut self, orders: &[Orders; SEATS], witness: &mut W) {
@@ -335,7 +339,7 @@ impl Game for PassingCards {
             DecisionInfo { name: "vote", fuel_percent: 100 },
         ],
         seating: Seating::Shuffled,
-        rules_version: 1,
+        rules_version: 2,
     };
     type Options = Options;
     type View = View;
@@ -492,7 +496,7 @@ impl Game for PassingCards {
         (u32::from(asked) == decision::ORDERS).then(|| words::read(view, text).map(Orders::pack))
     }
 
-    /// What its next view does not tell a seat, it does not hear of.
+    /// A seat hears only what its next view would show it.
     fn heard(event: &Event, seat: Seat) -> Option<String> {
         match event {
             Event::RoundBegins { round, .. } => Some(format!("\nRound {round}")),

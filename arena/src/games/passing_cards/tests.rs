@@ -4,7 +4,7 @@ use bot_sdk::{Plain, Rng, abi};
 use proptest::prelude::*;
 
 use super::*;
-use crate::games::conformance::{Recorded, random_match};
+use crate::games::conformance::{Recorded, Told, random_match, views_follow_from_what_seats_are_told};
 use crate::ids::Fault;
 use crate::play::native::{Native, make};
 use crate::play::scripted::Scripted;
@@ -103,6 +103,102 @@ fn play<P: Player>(number: u64, players: &mut [P]) -> MatchRecord {
     let options = Options::default();
     let plan = MatchPlan::<PassingCards> { options: &options, deal: key(number), seeds: &seeds, max_restarts: 10 };
     play_match(plan, players, &mut ()).unwrap()
+}
+
+/// The notice of each round and what the seat's own orders add to it; at the vote, candidates and claims.
+pub(crate) struct Notes {
+    view: View,
+    /// What a peek of this round adds to the next notice.
+    ahead: [u8; 2],
+    /// Who challenged whom in this round: the trades of the next.
+    challenges: Vec<(u8, u8)>,
+    received: Vec<Received>,
+}
+
+impl Told for PassingCards {
+    type Notes = Notes;
+
+    fn notes(options: &Options, _seats: usize, seat: Seat) -> Notes {
+        let view = View {
+            own_seat: seat.0,
+            own_garnets: options.garnets,
+            next_options: [NOBODY; 2],
+            partners: [Partner::NONE; HAND],
+            received: [Received::NONE; HAND],
+            claims: [[NOBODY; 2]; SEATS],
+            ..View::zeroed()
+        };
+        Notes { view, ahead: [NOBODY; 2], challenges: Vec::new(), received: Vec::new() }
+    }
+
+    fn tell(notes: &mut Notes, event: &Event) {
+        let Notes { view, ahead, challenges, received } = notes;
+        let own = Seat(view.own_seat);
+        match event {
+            Event::RoundBegins { round, needed, cycle, hands, garnets } => {
+                view.round = *round;
+                view.needed = *needed;
+                view.own_cards = hands[own.index()].map(|card| card.0);
+                view.own_garnets = garnets[own.index()];
+                let place = cycle.iter().position(|&seat| seat == own).expect("everybody is in the cycle");
+                view.options = [1, 2].map(|steps| cycle[(place + steps) % SEATS].0);
+                view.next_options = std::mem::replace(ahead, [NOBODY; 2]);
+                let forced_by = challenges.iter().filter(|(_, option)| *option == own.0);
+                let forced = challenges.iter().filter(|(seat, _)| *seat == own.0);
+                let mut partners: Vec<_> = forced_by.map(|&(seat, _)| Partner { seat, side: side::PARTNER }).collect();
+                partners.sort_by_key(|partner| partner.seat);
+                partners.extend(forced.map(|&(_, seat)| Partner { seat, side: side::SELF }));
+                // What came in stands in the order of the partners from whom it came.
+                view.received = [Received::NONE; HAND];
+                for (place, partner) in view.partners.iter().take_while(|partner| partner.seat != NOBODY).enumerate() {
+                    let from = received.iter().find(|received| received.giver == partner.seat);
+                    view.received[place] = *from.expect("a partner gives a card");
+                }
+                view.partners = [Partner::NONE; HAND];
+                view.partners[..partners.len()].copy_from_slice(&partners);
+                challenges.clear();
+                received.clear();
+            }
+            Event::Peeked { seat, options } if *seat == own => {
+                view.own_garnets -= 1;
+                *ahead = options.expect("a peek shows something").map(|seat| seat.0);
+            }
+            Event::Claimed { seat, right: false, .. } if *seat == own => {
+                view.own_garnets = view.own_garnets.saturating_sub(1);
+            }
+            Event::Claimed { seat, others, right: true, .. } => {
+                // All true claims are told to those who vote.
+                view.claims[seat.index()] = others.map(|other| other.0);
+                view.own_garnets += if *seat == own { 3 } else { 0 };
+            }
+            Event::Won { candidates, .. } => candidates.iter().for_each(|seat| view.candidates[seat.index()] = 1),
+            Event::Traded { seat, partner, got, .. } if *seat == own => {
+                view.own_trades += 1;
+                received.push(Received { giver: partner.0, card: got.0 });
+            }
+            Event::Traded { seat, partner, given, .. } if *partner == own => {
+                view.own_trades += 1;
+                received.push(Received { giver: seat.0, card: given.0 });
+            }
+            Event::Challenged { seat, option } if *seat == own || *option == own => {
+                challenges.push((seat.0, option.0));
+            }
+            _ => {}
+        }
+    }
+
+    fn view(notes: &Notes) -> View {
+        notes.view
+    }
+}
+
+/// With two garnets random players are soon out of them and peek in no round that ends with a vote.
+#[test]
+fn views_at_the_vote_follow_from_what_seats_were_told_whoever_peeks() {
+    let votes: usize = (0..200)
+        .map(|seed| views_follow_from_what_seats_are_told::<PassingCards>(&Options { garnets: 100 }, SEATS, seed)[1])
+        .sum();
+    assert!(votes > 100, "{votes} votes");
 }
 
 #[test]
@@ -470,6 +566,23 @@ fn a_peek_shows_the_options_of_the_round_after_the_next_notice() {
         assert_eq!(view(&state, 0).options, seen);
         assert_eq!(view(&state, 0).next_options, [NOBODY; 2]);
         assert_eq!(state.round, round + 2);
+    }
+}
+
+#[test]
+fn the_vote_shows_the_notice_of_its_round_whoever_peeks_in_it() {
+    let mut state = at(11, NINE_NAMES);
+    act(&mut state, &[(0, peek())]);
+    state.hands = seven_names().hands;
+    let notice = [0, 1].map(|seat| view(&state, seat));
+    assert_ne!(notice[0].next_options, [NOBODY; 2], "seat 0 peeked in the round before");
+    assert_eq!(notice[1].next_options, [NOBODY; 2]);
+    // Now seat 1 peeks, and both win.
+    act(&mut state, &[(0, claim(1, 2)), (1, Orders { peek: true, ..claim(2, 0) })]);
+    assert_eq!(state.node(), Node::Act { decision: decision::VOTE as u8, seats: set(&[0, 1]) });
+    for (seat, notice) in [0, 1].into_iter().zip(notice) {
+        let shown = view(&state, seat);
+        assert_eq!((shown.options, shown.next_options), (notice.options, notice.next_options), "seat {seat}");
     }
 }
 
