@@ -179,7 +179,7 @@ fn a_new_bot_is_refused_whole() {
     let path = |name: &str| scratch.path(name).to_string_lossy().into_owned();
     for (arguments, message) in [
         (vec![path("there"), "--game".into(), "card-hunt".into()], "it is there already"),
-        (vec![path("a,b"), "--game".into(), "card-hunt".into()], "\"a,b\" is no bot name"),
+        (vec![path("a,b"), "--game".into(), "card-hunt".into()], "\"a,b\" is not a valid bot name"),
         (vec![path("a\u{1b}[2J"), "--game".into(), "card-hunt".into()], "a\\u{1b}[2J"),
         (vec![path("x"), "--game".into(), "chess".into()], "there is no such game; there are little-hunters"),
         (

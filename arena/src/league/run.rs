@@ -92,7 +92,7 @@ pub fn prepare(league: &League, threads: usize, compiler: Compiler) -> Result<Pr
     let load = |bot: &&Entrant| {
         // What is told below is told of this bot.
         let _span = tracing::info_span!("bot", name = %bot.name).entered();
-        BotModule::load(&sandbox, &bot.bytes, league.game.view_size())
+        BotModule::load(&sandbox, &bot.bytes, league.game.view_size(), league.seats)
             .and_then(|module| module.for_game(league.game.name()))
             .map_err(|error| RunError::Bot {
                 place: league.place_of(bot),

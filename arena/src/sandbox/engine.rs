@@ -1,8 +1,8 @@
 //! The engine and its settings.
 
 use wasmtime::{
-    Caller, Config, Engine, InstanceAllocationStrategy, Linker, OperatorCost, OptLevel, PoolingAllocationConfig,
-    RegallocAlgorithm, Strategy, Trap,
+    Caller, Config, Engine, Extern, InstanceAllocationStrategy, Linker, OperatorCost, OptLevel,
+    PoolingAllocationConfig, RegallocAlgorithm, Strategy, Trap,
 };
 
 use super::instance::HostState;
@@ -154,7 +154,10 @@ fn log(mut caller: Caller<'_, HostState>, ptr: i32, len: i32) -> wasmtime::Resul
         return Err(Trap::OutOfFuel.into());
     }
     caller.set_fuel(fuel - cost)?;
-    let Some(memory) = caller.data().memory else { return Err(wasmtime::Error::new(Raised(Fault::Protocol))) };
+    // While a start function runs, the instance's memory is found only by way of its export.
+    let known = caller.data().memory;
+    let memory = known.or_else(|| caller.get_export(bot_sdk::abi::EXPORT_MEMORY).and_then(Extern::into_memory));
+    let Some(memory) = memory else { return Err(wasmtime::Error::new(Raised(Fault::Protocol))) };
     let (bytes, host) = memory.data_and_store_mut(&mut caller);
     match ptr.checked_add(len).and_then(|end| bytes.get(ptr..end)) {
         Some(text) => {

@@ -14,7 +14,7 @@ use crate::play::Answer;
 
 /// What the host keeps beside an instance.
 pub(super) struct HostState {
-    /// Set once the instance is there; a start function that logs has none yet.
+    /// Set once the instance is there; a start function runs before that.
     pub(super) memory: Option<Memory>,
     memory_bytes: usize,
     table_elements: usize,
@@ -198,22 +198,33 @@ impl BotInstance {
         }
     }
 
+    /// Calls what is called before the first decision, in the order that the interface states: `_initialize`, since nothing
+    /// of some languages runs before it, `arena_abi`, `arena_init`. In every match and in the trial alike.
+    pub(super) fn begin(&mut self, setup: Setup<'_>, seat: Seat, seats: usize, seed: u64) -> Result<(), StartFailure> {
+        self.initialize()?;
+        match self.abi() {
+            Ok(abi::VERSION) => {}
+            other => return Err(StartFailure::Abi(other)),
+        }
+        self.init(setup, seat, seats, seed)
+    }
+
     /// The version of the interface that it was built for.
     ///
     /// # Errors
     /// The fault of the call.
-    pub(super) fn abi(&mut self) -> Result<i32, Fault> {
+    fn abi(&mut self) -> Result<i32, Fault> {
         self.abi.call(&mut self.store, ()).map_err(|error| fault_of(&error))
     }
 
-    /// Its first calls, with the fuel that its start function has left: `_initialize`.
-    pub(super) fn initialize(&mut self) -> Result<(), StartFailure> {
+    /// Calls `_initialize` with the fuel left by the start function.
+    fn initialize(&mut self) -> Result<(), StartFailure> {
         let Some(initialize) = &self.initialize else { return Ok(()) };
         initialize.call(&mut self.store, ()).map_err(|error| StartFailure::Initialize(fault_of(&error)))
     }
 
-    /// Its first calls, with the fuel that the others have left: `arena_init`.
-    pub(super) fn init(&mut self, setup: Setup<'_>, seat: Seat, seats: usize, seed: u64) -> Result<(), StartFailure> {
+    /// Calls `arena_init` with the fuel left by the others.
+    fn init(&mut self, setup: Setup<'_>, seat: Seat, seats: usize, seed: u64) -> Result<(), StartFailure> {
         let address = self
             .init
             .call(&mut self.store, (seat.0.into(), seats as i32, seed as i64))
