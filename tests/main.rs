@@ -20,6 +20,7 @@ mod languages;
 mod memory;
 mod messages;
 mod new;
+mod ordinary;
 mod play;
 mod playthroughs;
 mod rate;

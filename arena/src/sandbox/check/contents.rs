@@ -46,8 +46,6 @@ pub(super) struct Contents<'a> {
     pub(super) memories: Vec<MemoryType>,
     pub(super) tables: Vec<TableType>,
     pub(super) globals: u32,
-    /// The value of each global that is a constant i32.
-    constants: Vec<Option<u32>>,
     pub(super) data_segments: u32,
     pub(super) data_bytes: u64,
     pub(super) element_segments: u32,
@@ -99,10 +97,7 @@ impl<'a> Contents<'a> {
                         }
                         TypeRef::Memory(memory) => self.memories.push(memory),
                         TypeRef::Table(table) => self.tables.push(table),
-                        TypeRef::Global(_) => {
-                            self.globals += 1;
-                            self.constants.push(None);
-                        }
+                        TypeRef::Global(_) => self.globals += 1,
                         _ => {}
                     }
                     self.imports.push(Import { module: import.module, name: import.name, kind: import.ty });
@@ -123,21 +118,14 @@ impl<'a> Contents<'a> {
                     self.tables.push(table?.ty);
                 }
             }
-            Payload::GlobalSection(section) => {
-                for global in section {
-                    let global = global?;
-                    let value = if global.ty.mutable { None } else { self.constant(&global.init_expr)? };
-                    self.globals += 1;
-                    self.constants.push(value);
-                }
-            }
+            Payload::GlobalSection(section) => self.globals += section.count(),
             Payload::DataSection(section) => {
                 for (index, data) in (0..).zip(section) {
                     let data = data?;
                     self.data_segments += 1;
                     self.data_bytes += data.data.len() as u64;
                     if let DataKind::Active { offset_expr, .. } = data.kind {
-                        let (offset, length) = (self.constant(&offset_expr)?, data.data.len() as u32);
+                        let (offset, length) = (constant(&offset_expr)?, data.data.len() as u32);
                         self.data.push(Segment { index, offset, length });
                     }
                 }
@@ -151,7 +139,7 @@ impl<'a> Contents<'a> {
                             ElementItems::Functions(items) => items.count(),
                             ElementItems::Expressions(_, items) => items.count(),
                         };
-                        let offset = self.constant(&offset_expr)?;
+                        let offset = constant(&offset_expr)?;
                         self.elements.push((table_index.unwrap_or(0), Segment { index, offset, length }));
                     }
                 }
@@ -196,29 +184,6 @@ impl<'a> Contents<'a> {
         Ok(())
     }
 
-    /// The value of a constant expression of type i32; `None` if it is of another type or depends on an import.
-    fn constant(&self, expression: &ConstExpr<'_>) -> wasmparser::Result<Option<u32>> {
-        let mut stack: Vec<Option<u32>> = Vec::new();
-        for operator in expression.get_operators_reader() {
-            let value = match operator? {
-                Operator::I32Const { value } => Some(value as u32),
-                Operator::GlobalGet { global_index } => self.constants.get(global_index as usize).copied().flatten(),
-                Operator::End => continue,
-                two @ (Operator::I32Add | Operator::I32Sub | Operator::I32Mul) => {
-                    let (right, left) = (stack.pop().flatten(), stack.pop().flatten());
-                    left.zip(right).map(|(left, right)| match two {
-                        Operator::I32Add => left.wrapping_add(right),
-                        Operator::I32Sub => left.wrapping_sub(right),
-                        _ => left.wrapping_mul(right),
-                    })
-                }
-                _ => return Ok(None),
-            };
-            stack.push(value);
-        }
-        Ok(stack.pop().flatten())
-    }
-
     /// The type of a function.
     pub(super) fn signature(&self, function: u32) -> Option<&FuncType> {
         let index = *self.functions.get(function as usize)?;
@@ -236,4 +201,26 @@ impl<'a> Contents<'a> {
         let exported = exports.clone().find(|export| export.index == function).map(|export| export.name);
         exported.or_else(|| self.names.iter().find(|(index, _)| *index == function).map(|(_, name)| *name))
     }
+}
+
+/// The value of a constant expression of type i32; `None` if it depends on an import.
+fn constant(expression: &ConstExpr<'_>) -> wasmparser::Result<Option<u32>> {
+    let mut stack: Vec<u32> = Vec::new();
+    for operator in expression.get_operators_reader() {
+        let value = match operator? {
+            Operator::I32Const { value } => value as u32,
+            Operator::End => continue,
+            two @ (Operator::I32Add | Operator::I32Sub | Operator::I32Mul) => {
+                let (Some(right), Some(left)) = (stack.pop(), stack.pop()) else { return Ok(None) };
+                match two {
+                    Operator::I32Add => left.wrapping_add(right),
+                    Operator::I32Sub => left.wrapping_sub(right),
+                    _ => left.wrapping_mul(right),
+                }
+            }
+            _ => return Ok(None),
+        };
+        stack.push(value);
+    }
+    Ok(stack.pop())
 }

@@ -3,11 +3,13 @@
 
 use super::Problem;
 use super::contents::{Contents, Segment};
+use crate::words::counted;
 
 pub(super) fn check(contents: &Contents<'_>, problems: &mut Vec<Problem>) {
     if let Some(memory) = contents.memories.first() {
         let bytes = memory.initial.saturating_mul(65_536);
-        let begins = format!("the memory begins with {bytes} bytes ({} pages of 64 KiB)", memory.initial);
+        let pages = counted(memory.initial, "page", "pages");
+        let begins = format!("the memory begins with {bytes} bytes ({pages} of 64 KiB)");
         report("data segment", "bytes", &contents.data.iter().collect::<Vec<_>>(), bytes, &begins, problems);
     }
     for (index, table) in (0..).zip(&contents.tables) {
