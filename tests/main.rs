@@ -19,6 +19,7 @@ mod hostile;
 mod languages;
 mod memory;
 mod messages;
+mod mistakes;
 mod new;
 mod ordinary;
 mod play;

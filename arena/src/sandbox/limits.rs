@@ -13,7 +13,7 @@ pub(super) const MAX_FUEL: u64 = 20_000_000;
 pub struct Limits {
     /// Bytes of a module's file. Bounds reading and parsing.
     pub module_bytes: u64,
-    /// Pages (64 KiB) of memory a bot, the first size included. Bounds the host's memory, and the cost of
+    /// Memory a bot may have, in pages of 64 KiB, its initial memory included. Bounds the host's memory, and the cost of
     /// touching and clearing it, which fuel does not see.
     pub memory_pages: u32,
     /// Elements of a bot's table. Bounds the same for tables.

@@ -59,8 +59,8 @@ impl Cause {
                  the log from arena.ts (`arena new --lang assemblyscript`)"
             }
             Cause::Wasi => {
-                "bots have no WASI, no files, clock or standard output; build for a target without WASI, such as \
-                 wasm32-unknown-unknown (Rust), wasm32 with -nostdlib (C), wasm32-freestanding (Zig)"
+                "build for a target without WASI, such as wasm32-unknown-unknown (Rust), wasm32 with -nostdlib (C) or \
+                 wasm32-freestanding (Zig): bots have no files, no clock and no standard output"
             }
             Cause::Memory => {
                 "a bot has its own memory and exports it as `memory`; link without --import-memory (AssemblyScript: without \
