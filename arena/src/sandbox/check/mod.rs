@@ -16,7 +16,7 @@ use bot_sdk::abi;
 use serde::Serialize;
 use wasmparser::{TypeRef, Validator, WasmFeatures};
 
-use self::contents::Contents;
+use self::contents::{Contents, Import};
 use super::{Limits, Metadata, features};
 use crate::ids::escaped;
 
@@ -269,12 +269,17 @@ fn check_linked(contents: &Contents<'_>) -> Option<Problem> {
     let has = |name: &str| contents.custom_sections.contains(&name);
     let what = if has("dylink.0") || has("dylink") {
         "a dynamic library (it has a section dylink); build without -shared and -fPIC"
-    } else if has("linking") && contents.exports.is_empty() {
-        "an object file (it has a section linking, and exports nothing); link it: leave out -c or -r, or hand it to wasm-ld"
+    } else if has("linking") && (contents.exports.is_empty() || contents.imports.iter().any(is_left_open)) {
+        "an object file (it has a section linking); link it: leave out -c or -r, or hand it to wasm-ld"
     } else {
         return None;
     };
     Some(Problem::new("not-linked", format!("the module is {what}")))
+}
+
+/// The memory that an object file leaves to the linker. It may export functions all the same, as the bot's source says.
+fn is_left_open(import: &Import<'_>) -> bool {
+    import.module == "env" && import.name == "__linear_memory"
 }
 
 fn check_counts(contents: &Contents<'_>, limits: &Limits, problems: &mut Vec<Problem>) {
@@ -655,6 +660,9 @@ mod tests {
             &["not-linked"],
             &["dynamic library"],
         );
+        let exporting =
+            r#"(import "env" "__linear_memory" (memory 0)) (func (export "arena_abi")) (@custom "linking" "\02")"#;
+        says(&module(exporting), &["not-linked"], &["object file"]);
         // A linked module may keep both sections (`--emit-relocs`).
         assert_eq!(codes(&bot(MEMORY, DECIDE, r#"(@custom "linking" "\02") (@custom "reloc.CODE" "")"#)), [""; 0]);
     }
