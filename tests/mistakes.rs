@@ -98,7 +98,7 @@ fn debug_information_within_the_limits_is_a_note() {
     let scratch = Scratch::new();
     let file = scratch.write("debug.wasm", lowest("(@custom \".debug_line\" \"12345\")", "", "", "debug"));
     let out = check(&file, &["--strict"]).expect(0).out;
-    assert!(out.contains("  note          16 bytes are debug information, which a bot does not need: "), "{out}");
+    assert!(out.contains(" bytes are debug information, which a bot does not need: "), "{out}");
 }
 
 /// `check` needs a league's game, options and limits; whoever writes the league may have no bots yet.
