@@ -125,7 +125,8 @@ fn without_fuel(mut tally: BlockTally) -> BlockTally {
 
 pub fn load(sandbox: &Sandbox, game: GameId, path: &Path) -> BotModule {
     let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    BotModule::load(sandbox, &bytes, game.view_size()).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    BotModule::load(sandbox, &bytes, game.view_size(), game.info().seats.0)
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 pub fn on_a_large_stack(test: impl FnOnce() + Send) {

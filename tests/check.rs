@@ -216,7 +216,7 @@ fn every_wrong_field_of_the_metadata_is_told() {
     for wrong in [
         "arena.bot: author: expected a text, found a list",
         "arena.bot: game: expected a text, found 5",
-        "arena.bot: name: \"../x\" is no bot name",
+        "arena.bot: name: \"../x\" is not a valid bot name",
     ] {
         assert!(done.out.contains(wrong), "{wrong}: {}", done.out);
     }
@@ -226,7 +226,7 @@ fn every_wrong_field_of_the_metadata_is_told() {
     let broken = wat::parse_str(r#"(module (@custom "arena.bot" "{") (memory (export "memory") 1))"#).unwrap();
     let file = scratch.write("y.wasm", broken);
     let done = arena(["check", file.to_str().unwrap()]).expect(2);
-    assert!(done.out.contains("arena.bot: it is no JSON: EOF"), "{}", done.out);
+    assert!(done.out.contains("arena.bot: it is not JSON: EOF"), "{}", done.out);
     assert!(!done.out.contains("none named"), "{}", done.out);
 }
 

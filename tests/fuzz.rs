@@ -70,7 +70,7 @@ impl GameVisitor for Play<'_> {
 
 /// Checks a module and, if it is a bot, plays it; whether it was one.
 fn feed(sandbox: &Sandbox, game: GameId, bytes: &[u8]) -> bool {
-    let module = match BotModule::load(sandbox, bytes, game.view_size()) {
+    let module = match BotModule::load(sandbox, bytes, game.view_size(), game.info().seats.0) {
         Ok(module) => module,
         Err(refused) => {
             let text = refused.to_string();

@@ -6,6 +6,7 @@ use std::process::Command;
 use arena::games::GameId;
 
 use crate::harness::{Done, Scratch, arena, bot, copy_folder};
+use crate::ordinary::an_ordinary_program_in_rust_plays;
 
 fn new(folder: &Path, game: GameId, language: &str) -> Done {
     let folder = folder.to_string_lossy();
@@ -13,15 +14,19 @@ fn new(folder: &Path, game: GameId, language: &str) -> Done {
 }
 
 /// What a new bot's README says to do before `arena check`.
-fn commands(readme: &str) -> String {
+pub fn commands(readme: &str) -> String {
     let commands = readme.lines().filter_map(|line| line.strip_prefix("    "));
     commands.take_while(|line| !line.starts_with("arena ")).map(|line| format!("{line}\n")).collect()
 }
 
+/// Makes a bot for Little Hunters.
+pub fn new_bot(folder: &Path, language: &str) {
+    new(folder, GameId::LittleHunters, language).expect(0);
+}
+
 /// Makes a bot for every game in one folder, so that its compiler compiles the SDK once, builds it as its README says, and
-/// plays it against an example bot.
-fn journey(language: &str) {
-    let scratch = Scratch::new();
+/// plays it against an example bot. Gives the folder.
+fn journey(language: &str, scratch: &Scratch) -> PathBuf {
     let project = scratch.path("my-bot");
     for &game in GameId::ALL {
         let fresh = scratch.path(game.name()).join("my-bot");
@@ -40,8 +45,9 @@ fn journey(language: &str) {
         let played = arena([PathBuf::from("play")].iter().chain(&lineup)).expect(0);
         assert!(played.out.contains("my-bot"), "{}", played.out);
         assert!(!played.out.contains("fails"), "{}", played.out);
-        submit(&scratch, game, &project.join("bot.wasm"));
+        submit(scratch, game, &project.join("bot.wasm"));
     }
+    project
 }
 
 /// Enters it in a league with two of the example bots, and looks where it stands.
@@ -60,7 +66,12 @@ fn submit(scratch: &Scratch, game: GameId, module: &Path) {
 /// Does what the README says.
 fn build(project: &Path) {
     let readme = std::fs::read_to_string(project.join("README.md")).expect("a README");
-    let built = Command::new("bash").args(["-euc", &commands(&readme)]).current_dir(project).output();
+    build_with(project, &commands(&readme));
+}
+
+/// Does what these lines say.
+pub fn build_with(project: &Path, lines: &str) {
+    let built = Command::new("bash").args(["-euc", lines]).current_dir(project).output();
     Done::of(built.expect("bash starts")).expect(0);
 }
 
@@ -69,7 +80,7 @@ fn is_there(program: &str) -> bool {
 }
 
 /// Whether to go on without something: only where nothing requires the language, as `ARENA_REQUIRE_COMPILERS=c,rust` does.
-fn skipped(language: &str, missing: Option<&str>) -> bool {
+pub fn skipped(language: &str, missing: Option<&str>) -> bool {
     if let Some(missing) = missing {
         let required = std::env::var("ARENA_REQUIRE_COMPILERS").unwrap_or_default();
         assert!(required.split(',').all(|required| required != language), "{language}: there is no {missing}");
@@ -78,14 +89,14 @@ fn skipped(language: &str, missing: Option<&str>) -> bool {
     missing.is_some()
 }
 
-fn missing_for_c() -> Option<&'static str> {
+pub fn missing_for_c() -> Option<&'static str> {
     ["clang", "wasm-ld"].into_iter().find(|program| !is_there(program))
 }
 
 #[test]
 fn a_new_bot_in_c_builds_and_plays() {
     if !skipped("c", missing_for_c()) {
-        journey("c");
+        journey("c", &Scratch::new());
     }
 }
 
@@ -115,7 +126,9 @@ fn a_new_bot_in_rust_builds_tests_itself_and_plays() {
     };
     let way = library("rustc", "wasm32-unknown-unknown") || library("/usr/bin/rustc", "src/rust/library");
     if !skipped("rust", (!way).then_some("rustc for wasm32-unknown-unknown")) {
-        journey("rust");
+        let scratch = Scratch::new();
+        let project = journey("rust", &scratch);
+        an_ordinary_program_in_rust_plays(&project);
     }
 }
 
@@ -179,7 +192,7 @@ fn a_new_bot_is_refused_whole() {
     let path = |name: &str| scratch.path(name).to_string_lossy().into_owned();
     for (arguments, message) in [
         (vec![path("there"), "--game".into(), "card-hunt".into()], "it is there already"),
-        (vec![path("a,b"), "--game".into(), "card-hunt".into()], "\"a,b\" is no bot name"),
+        (vec![path("a,b"), "--game".into(), "card-hunt".into()], "\"a,b\" is not a valid bot name"),
         (vec![path("a\u{1b}[2J"), "--game".into(), "card-hunt".into()], "a\\u{1b}[2J"),
         (vec![path("x"), "--game".into(), "chess".into()], "there is no such game; there are little-hunters"),
         (

@@ -257,7 +257,7 @@ fn hostile_names_are_refused_and_shown_harmlessly() {
     for name in ["../x", "a/b", "..", "=1+1", "@x", "-rf", "a\u{1b}[2J", "a\nb", "", "a,b", &"x".repeat(41)] {
         let name = format!("--name={name}");
         let done = submit(&scratch, &lh("nash"), &[&name]).expect(2);
-        assert!(done.err.contains("is no bot name: "), "{}", done.err);
+        assert!(done.err.contains("is not a valid bot name: "), "{}", done.err);
         assert!(!done.err.contains('\u{1b}'), "{name:?}");
     }
     for author in ["", "a\u{1b}[2J", "a\nb"] {
@@ -268,7 +268,7 @@ fn hostile_names_are_refused_and_shown_harmlessly() {
     // A bot that names itself not, in a file whose name is none.
     let file = hostile(&scratch, "illegal_actions", "=cmd.wasm");
     let done = submit(&scratch, &file, &["--author", "ann"]).expect(2);
-    assert!(done.err.contains("its file does not serve: \"=cmd\" is no bot name"), "{}", done.err);
+    assert!(done.err.contains("its file name cannot be used as one: \"=cmd\" is not a valid bot name"), "{}", done.err);
     assert!(!scratch.path("leagues/x.submissions").exists());
 }
 

@@ -118,6 +118,6 @@ fn file_names_are_escaped_or_refused() {
         let league = scratch.league("l.toml", &head, &bots);
         let done = scratch.run(&league, "out", 1).expect(2);
         assert_plain(&done.err, text);
-        assert!(done.err.contains("is no bot name"), "{}", done.err);
+        assert!(done.err.contains("is not a valid bot name"), "{}", done.err);
     }
 }

@@ -42,7 +42,8 @@ fn matches(subject: Subject) -> ItemsCount {
 fn wasm(bencher: Bencher<'_, '_>, name: &str) {
     let subject = subject(name);
     let sandbox = sandbox();
-    let module = BotModule::load(&sandbox, subject.wasm, subject.game.view_size()).expect("a bot");
+    let module =
+        BotModule::load(&sandbox, subject.wasm, subject.game.view_size(), subject.game.info().seats.0).expect("a bot");
     bencher.counter(matches(subject)).bench_local(|| subject.module_block(&module, 0));
 }
 

@@ -155,9 +155,9 @@ impl BotName {
         } else if name.chars().count() > Self::MAX_LEN {
             wrong("it is longer than 40 characters")
         } else if !name.chars().all(allowed) {
-            wrong("only letters, digits, space, '.', '_' and '-' may stand in it")
+            wrong("only a to z, A to Z, digits, space, '.', '_' and '-' are allowed")
         } else if !name.starts_with(|c: char| c.is_ascii_alphanumeric()) {
-            wrong("it must begin with a letter or digit")
+            wrong("it must begin with a letter (a to z, A to Z) or a digit")
         } else if name.ends_with(' ') {
             wrong("it ends with a space")
         } else {
@@ -190,7 +190,7 @@ impl<'de> Deserialize<'de> for BotName {
 
 /// A text that is no bot name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("\"{name}\" is no bot name: {reason}")]
+#[error("\"{name}\" is not a valid bot name: {reason}")]
 pub struct BadName {
     /// The text, escaped and cut.
     pub name: String,

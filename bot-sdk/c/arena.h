@@ -3,7 +3,9 @@
 // A bot is ARENA_BOT and two functions, `init` and `decide`; a game's view is a struct below. Build with clang and lld:
 //
 //     clang --target=wasm32 -O2 -ffreestanding -mbulk-memory -nostdlib                                                \
-//         -Wl,--no-entry,--strip-all,-z,stack-size=16384 -o bot.wasm bot.c
+//         -Wl,--no-entry,--stack-first,--strip-all,-z,stack-size=16384 -o bot.wasm bot.c
+//
+// --stack-first puts the stack below the data, so that a stack that overflows traps and does not overwrite them.
 //
 // Licensed under MIT or Apache-2.0, at your option.
 #ifndef ARENA_H
@@ -20,6 +22,8 @@
 
 // Makes a module of the functions `init` and `decide`: the exports that arena calls, and what it tells of the bot.
 // ARENA_BOT(little_hunters, "name", "1.0.0", "author", "what it does"); the texts without quotes or backslashes.
+// Constructors (`__attribute__((constructor))`) run once for each instance, before `init`: if nothing called them, the
+// linker would put them before every call, also before each decision.
 #define ARENA_BOT(game, name, version, author, description)                                                            \
     __asm__(".section .custom_section.arena.bot,\"\",@\n"                                                              \
             ".ascii \"{\\\"game\\\":\\\"" ARENA_NAME_##game "\\\",\\\"name\\\":\\\"" name                              \
@@ -29,6 +33,8 @@
     static void init(uint32_t seat, uint32_t seats, uint64_t seed);                                                    \
     static int64_t decide(uint32_t decision, const game##_view *view);                                                 \
     static _Alignas(8) game##_view arena_view;                                                                         \
+    void __wasm_call_ctors(void);                                                                                      \
+    ARENA_EXPORT(_initialize) void arena_initialize(void) { __wasm_call_ctors(); }                                     \
     ARENA_EXPORT(arena_abi) int32_t arena_abi(void) { return 1; }                                                      \
     ARENA_EXPORT(arena_init) void *arena_init(uint32_t seat, uint32_t seats, uint64_t seed) {                          \
         init(seat, seats, seed);                                                                                       \

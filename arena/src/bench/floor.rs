@@ -28,7 +28,7 @@ impl Floor {
     /// # Errors
     /// The idle bot is refused.
     pub fn of(sandbox: &Sandbox, game: GameId, block: &BlockTally) -> Result<Floor, LoadError> {
-        let idle = BotModule::load(sandbox, IDLE, game.view_size())?;
+        let idle = BotModule::load(sandbox, IDLE, game.view_size(), game.info().seats.0)?;
         let view = vec![0; game.view_size()];
         Ok(Floor { idle, matches: block.matches, seats: block.places.len(), calls: decisions(block), view })
     }

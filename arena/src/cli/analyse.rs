@@ -124,7 +124,7 @@ impl Analyse {
         let limits = Limits::default();
         let bytes = read_bot(path, &limits)?;
         let sandbox = Sandbox::with_compiler(limits.clone(), 4, self.compiling.compiler()?)?;
-        let module = load_bot(&sandbox, GameId::LittleHunters, path, &bytes)?;
+        let module = load_bot(&sandbox, GameId::LittleHunters, 2, path, &bytes)?;
         let fuel = decision_fuel(&LittleHunters::INFO, &limits);
         let answers = ask(|| Wasm::new(&module, &fuel), self.samples, self.seed)?;
         if answers.failed == answers.asked {

@@ -8,7 +8,7 @@ use super::error::Failure;
 use super::output::note;
 use crate::games::GameId;
 use crate::ids::{escaped, shown};
-use crate::league::config::{Identity, read_limited};
+use crate::league::config::{Identity, read_limited, read_module};
 use crate::league::folder::league_beside;
 use crate::league::submissions::stored_file;
 use crate::league::{League, Submissions};
@@ -17,13 +17,18 @@ use crate::sandbox::{BotModule, Limits, LoadError, Refusal, Sandbox};
 
 /// A bot's bytes.
 pub(super) fn read_bot(path: &Path, limits: &Limits) -> Result<Vec<u8>, Failure> {
-    read_limited(path, limits.module_bytes, "for a module")
-        .map_err(|reason| Failure::Refused(format!("{}: {reason}", shown(path))))
+    read_module(path, limits).map_err(|problem| Failure::Refused(format!("{}: {}", shown(path), problem.message)))
 }
 
-/// A bot's module, if it is one for the game. `path` is what errors name.
-pub(super) fn load_bot(sandbox: &Sandbox, game: GameId, path: &Path, bytes: &[u8]) -> Result<BotModule, Failure> {
-    BotModule::load(sandbox, bytes, game.view_size())
+/// A bot's module, if it is one for the game, tried with this number of seats. `path` is what errors name.
+pub(super) fn load_bot(
+    sandbox: &Sandbox,
+    game: GameId,
+    seats: usize,
+    path: &Path,
+    bytes: &[u8],
+) -> Result<BotModule, Failure> {
+    BotModule::load(sandbox, bytes, game.view_size(), seats)
         .and_then(|module| module.for_game(game.name()))
         .map_err(|error| match error {
             LoadError::Refused(refused) => refusal(path, &refused),

@@ -14,6 +14,7 @@ use crate::failure::HostError;
 use crate::games::{Game, GameId, GameVisitor};
 use crate::ids::{Fault, shown};
 use crate::league::League;
+use crate::league::config::{Terms, read_module};
 use crate::league::probe::{self, Findings, Stopped, probe};
 use crate::report::table::{Align, Table, counted, grouped};
 use crate::sandbox::module::sha256_hex;
@@ -45,7 +46,7 @@ pub(super) struct Check {
     /// The game that they must play [default: the one they name]
     #[arg(long, value_name = "GAME", conflicts_with = "league")]
     game: Option<String>,
-    /// A league file: its game, options and limits
+    /// A league file: its game, options and limits; it need not enter any bots
     #[arg(long, value_name = "FILE")]
     league: Option<PathBuf>,
     /// Only look at the module and start it once: play no matches
@@ -75,6 +76,8 @@ struct Report {
     /// Pages of 64 KiB that its memory begins with.
     memory_pages: Option<u64>,
     imports: Vec<String>,
+    /// Bytes of the module that only debuggers read.
+    debug_bytes: u64,
     problems: Vec<Problem>,
     warnings: Vec<Shown>,
     notes: Vec<Shown>,
@@ -103,6 +106,8 @@ struct Probed {
 struct Demands {
     game: Option<GameId>,
     options: Option<serde_json::Value>,
+    /// Seats of the league's matches.
+    seats: Option<usize>,
     limits: Limits,
     probes: bool,
     /// What `arena play` needs to know of it.
@@ -138,13 +143,12 @@ impl Check {
             None => {
                 let game = self.game.as_deref().map(known_game).transpose()?;
                 let words = game.map_or(String::new(), |game| format!(" --game {game}"));
-                Demands { game, options: None, limits: Limits::default(), probes, words }
+                Demands { game, options: None, seats: None, limits: Limits::default(), probes, words }
             }
             Some(file) => {
-                let league = League::read(file)?;
+                let Terms { game, options, seats, limits } = League::read_terms(file)?;
                 let words = format!(" --league {}", shell_word(&shown(file)));
-                let League { game, options, limits, .. } = league;
-                Demands { game: Some(game), options: Some(options), limits, probes, words }
+                Demands { game: Some(game), options: Some(options), seats: Some(seats), limits, probes, words }
             }
         })
     }
@@ -160,16 +164,17 @@ fn report(sandbox: &Sandbox, file: &Path, demands: &Demands) -> Result<Report, H
         games: vec![],
         memory_pages: None,
         imports: vec![],
+        debug_bytes: 0,
         problems: vec![],
         warnings: vec![],
         notes: vec![],
         probes: vec![],
         verdict: String::new(),
     };
-    let bytes = match crate::league::config::read_limited(file, sandbox.limits().module_bytes, "for a module") {
+    let bytes = match read_module(file, sandbox.limits()) {
         Ok(bytes) => bytes,
-        Err(reason) => {
-            report.problems.push(Problem::of_file(reason));
+        Err(problem) => {
+            report.problems.push(problem);
             return Ok(report);
         }
     };
@@ -179,6 +184,16 @@ fn report(sandbox: &Sandbox, file: &Path, demands: &Demands) -> Result<Report, H
     report.memory_pages = inspection.memory_pages;
     report.imports = inspection.imports;
     report.problems = inspection.problems;
+    report.debug_bytes = inspection.debug_bytes;
+    let shown = |message| Shown { message, command: None };
+    report.warnings.extend(inspection.warnings.into_iter().map(shown));
+    // Where it is too much it is a problem, which says the same.
+    if inspection.debug_bytes > 0
+        && !report.problems.iter().any(|problem| ["limit:size", "limit:custom"].contains(&problem.code))
+    {
+        let (bytes, how) = (grouped(inspection.debug_bytes), inspection.without_debug);
+        report.notes.push(shown(format!("{bytes} bytes are debug information, which a bot does not need: {how}")));
+    }
     let Some(metadata) = inspection.metadata else { return Ok(report) };
     judge_claim(&mut report, file, &metadata);
     let plays = |game: &GameId| metadata.plays(game.name());
@@ -203,7 +218,11 @@ fn report(sandbox: &Sandbox, file: &Path, demands: &Demands) -> Result<Report, H
     // The view buffer must do for the largest of the games that the bot names, or for one at least where it names none.
     let sizes = games.iter().map(|game| game.view_size());
     let view_size = if named { sizes.max() } else { sizes.min() }.unwrap_or(0);
-    let module = match BotModule::load(sandbox, &bytes, view_size) {
+    // The league's seats, or as few as the first of its games allows.
+    let least = |game: &GameId| game.info().seats.0;
+    let own = if named { games.first().map(least) } else { games.iter().map(least).min() };
+    let seats = demands.seats.or(own).unwrap_or(2);
+    let module = match BotModule::load(sandbox, &bytes, view_size, seats) {
         Ok(module) => module,
         Err(LoadError::Refused(Refusal(problems))) => {
             report.problems.extend(problems);
@@ -377,8 +396,7 @@ fn print(out: &mut impl Write, report: &Report, demands: &Demands) -> std::io::R
         let most = most.map_or(String::new(), |most| format!(", {most} at most in play"));
         let pages = counted(pages, "page", "pages");
         line("memory", &format!("{pages} of 64 KiB{most}, the limit is {}", limits.memory_pages))?;
-        let imports = if report.imports.is_empty() { "none".into() } else { report.imports.join(", ") };
-        line("imports", &imports)?;
+        line("imports", &imports_in_words(&report.imports))?;
     }
     for probed in &report.probes {
         print_probes(out, probed)?;
@@ -399,6 +417,17 @@ fn print(out: &mut impl Write, report: &Report, demands: &Demands) -> std::io::R
         }
     }
     writeln!(out, "{}: {}", name(report), report.verdict)
+}
+
+/// The imports, as many as a line holds.
+fn imports_in_words(imports: &[String]) -> String {
+    const MOST: usize = 4;
+    let first = imports[..imports.len().min(MOST)].join(", ");
+    match imports.len() {
+        0 => "none".into(),
+        all if all > MOST => format!("{first} and {} more", all - MOST),
+        _ => first,
+    }
 }
 
 /// The probes of a game as a table.

@@ -84,7 +84,7 @@ impl Desk {
     /// Checks a bot as the league would, and records it. When this returns, the disk has it.
     pub(super) fn submit(&self, file: &Path, bytes: &[u8], claim: &Claim<'_>) -> Result<Receipt, Failure> {
         let refused = |reason: String| Failure::Refused(format!("{}: {reason}", shown(file)));
-        let module = load_bot(&self.sandbox, self.league.game, file, bytes)?;
+        let module = load_bot(&self.sandbox, self.league.game, self.league.seats, file, bytes)?;
         let metadata = module.metadata();
         let name = name(file, metadata, claim).map_err(refused)?;
         let author = author(metadata, claim).map_err(refused)?;
@@ -124,8 +124,9 @@ pub(super) fn name(file: &Path, metadata: &Metadata, claim: &Claim<'_>) -> Resul
     match (claim.name, &metadata.name) {
         (Some(name), _) => BotName::new(name).map_err(|bad| bad.to_string()),
         (None, Some(name)) => Ok(name.clone()),
-        (None, None) => BotName::new(&file.file_stem().unwrap_or_default().to_string_lossy())
-            .map_err(|bad| format!("it names itself not, and its file does not serve: {bad}; --name gives it one")),
+        (None, None) => BotName::new(&file.file_stem().unwrap_or_default().to_string_lossy()).map_err(|bad| {
+            format!("the bot has no name in its metadata, and its file name cannot be used as one: {bad}; pass --name")
+        }),
     }
 }
 

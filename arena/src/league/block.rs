@@ -313,7 +313,9 @@ mod tests {
         for &game in GameId::ALL {
             let info = game.info();
             let sandbox = Sandbox::new(Limits::default(), info.seats.1 as u32).unwrap();
-            let module = BotModule::load(&sandbox, Subject::of(game).unwrap().wasm, game.view_size()).unwrap();
+            let module =
+                BotModule::load(&sandbox, Subject::of(game).unwrap().wasm, game.view_size(), game.info().seats.0)
+                    .unwrap();
             for seats in [info.seats.0, info.seats.1] {
                 let [once, often] = game.dispatch(Visit(&module, seats));
                 assert!(once > 0 && often == once, "{game}, {seats} seats: 1 deal {once}, 40 deals {often}");

@@ -18,7 +18,8 @@ use super::source::{ConfigError, Source, in_words};
 use super::submissions::{Submissions, SubmissionsError, stored_file};
 use crate::games::{Game, GameId, GameVisitor};
 use crate::ids::{BotName, escaped, shown};
-use crate::sandbox::{Limits, engine_version};
+use crate::sandbox::check::{MOST_BYTES, inspect_beginning};
+use crate::sandbox::{Limits, Problem, engine_version};
 use crate::words::{choices, counted};
 
 /// A league, read and checked: everything that a run needs but the bots' compiled modules.
@@ -48,6 +49,19 @@ pub struct League {
     pub limits: Limits,
     /// How results are rated.
     pub rating: RatingOptions,
+}
+
+/// What a league asks of a bot.
+#[derive(Debug, Clone)]
+pub struct Terms {
+    /// The game.
+    pub game: GameId,
+    /// The game's options, complete, as JSON.
+    pub options: serde_json::Value,
+    /// Seats of a match.
+    pub seats: usize,
+    /// Limits on the bots.
+    pub limits: Limits,
 }
 
 /// A bot of a league.
@@ -192,7 +206,8 @@ impl Identity {
 struct Raw {
     game: Spanned<String>,
     seed: Option<Spanned<u64>>,
-    deals: Spanned<u64>,
+    /// Needed to play, not to check a bot.
+    deals: Option<Spanned<u64>>,
     seats: Option<Spanned<usize>>,
     lineups: Option<Spanned<u64>>,
     block: Option<Spanned<u32>>,
@@ -250,7 +265,7 @@ impl League {
         let (path, text) = read_text(path)?;
         let source = Source { file: &path, text: &text };
         let raw: Raw = toml::from_str(&text).map_err(|error| source.toml(&error))?;
-        let game = known_game(&source, &raw.game)?;
+        let game = checked_game(&source, &raw.game)?;
         let limits = checked_limits(&source, raw.limits)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let given = raw.bots.iter().filter_map(|bot| BotName::new(bot.get_ref().name.as_ref()?.get_ref()).ok());
@@ -285,14 +300,30 @@ impl League {
         Ok(BotFiles { game, bots, problems, submissions })
     }
 
+    /// Reads what a league file asks of a bot, whatever bots it enters: they need not be there.
+    ///
+    /// # Errors
+    /// As [`League::read`], of these keys.
+    pub fn read_terms(path: &Path) -> Result<Terms, ConfigError> {
+        let (path, text) = read_text(path)?;
+        let source = Source { file: &path, text: &text };
+        let raw: Raw = toml::from_str(&text).map_err(|error| source.toml(&error))?;
+        let game = checked_game(&source, &raw.game)?;
+        let limits = checked_limits(&source, raw.limits)?;
+        let seats = checked_seats(&source, raw.seats, game)?;
+        let options = checked_options(&source, raw.options.unwrap_or_default(), game, seats)?;
+        Ok(Terms { game, options, seats, limits })
+    }
+
     /// The league and the folder of its submissions; whole, with them and ready to be played, or as far as the file goes.
     fn parse(path: &Path, text: &str, whole: bool) -> Result<(League, PathBuf), ConfigError> {
         let source = Source { file: path, text };
         let raw: Raw = toml::from_str(text).map_err(|error| source.toml(&error))?;
 
-        let game = known_game(&source, &raw.game)?;
+        let game = checked_game(&source, &raw.game)?;
         let limits = checked_limits(&source, raw.limits)?;
-        let deals = source.whole(&raw.deals, "deals")?;
+        let given_deals = raw.deals.ok_or_else(|| source.error(None, None, in_words("missing field `deals`", None)))?;
+        let deals = source.whole(&given_deals, "deals")?;
         let seed = raw.seed.as_ref().map_or(Ok(0), |seed| source.whole(seed, "seed"))?;
         let block_deals = raw.block.as_ref().map_or(Ok(DEFAULT_BLOCK), |block| source.whole(block, "block"))?;
         let lineups = raw.lineups.as_ref().map(|lineups| source.whole(lineups, "lineups")).transpose()?;
@@ -325,7 +356,7 @@ impl League {
         if blocks > MOST_BLOCKS {
             let message =
                 format!("the league has {blocks} blocks, above the most, {MOST_BLOCKS}; a larger `block` helps");
-            return Err(source.wrong(&raw.deals, "deals", message));
+            return Err(source.wrong(&given_deals, "deals", message));
         }
         for bot in &league.bots {
             tracing::debug!(
@@ -514,7 +545,7 @@ pub struct BotFiles {
     pub submissions: PathBuf,
 }
 
-fn known_game(source: &Source<'_>, game: &Spanned<String>) -> Result<GameId, ConfigError> {
+fn checked_game(source: &Source<'_>, game: &Spanned<String>) -> Result<GameId, ConfigError> {
     GameId::from_name(game.get_ref()).ok_or_else(|| {
         let name = escaped(game.get_ref(), 60);
         let known: Vec<_> = GameId::ALL.iter().map(|game| game.name()).collect();
@@ -617,7 +648,7 @@ fn submitted(folder: &Path, limits: &Limits) -> Result<Vec<Entrant>, ConfigError
             let refuse = |message: String| {
                 wrong(&path, None, format!("{message}; it should be {of}: submitting the same file mends it"))
             };
-            let bytes = read_limited(&path, limits.module_bytes, "(limits.module_bytes)").map_err(&refuse)?;
+            let bytes = read_module(&path, limits).map_err(|problem| refuse(problem.message))?;
             let sha256 = crate::sandbox::module::sha256_hex(&bytes);
             if sha256 != version.sha256 {
                 return Err(refuse("the file was altered".into()));
@@ -804,8 +835,8 @@ fn entrants(
     let mut entrants = Vec::new();
     for (path, name, at) in found {
         let refuse = |message: String| source.error(Some(at), "path".to_owned(), message);
-        let bytes = read_limited(&path, limits.module_bytes, "(limits.module_bytes)")
-            .map_err(|message| refuse(format!("{}: {message}", shown(&path))))?;
+        let bytes =
+            read_module(&path, limits).map_err(|problem| refuse(format!("{}: {}", shown(&path), problem.message)))?;
         let name = match name {
             Some(name) => name,
             None => free_name(&path, &mut taken).map_err(refuse)?,
@@ -824,20 +855,42 @@ fn entrants(
 /// # Errors
 /// Why it cannot be read, in words.
 pub fn read_limited(path: &Path, limit: u64, what: &str) -> Result<Vec<u8>, String> {
+    match read_beginning(path, limit)? {
+        (bytes, size) if size <= limit => Ok(bytes),
+        _ => Err(format!("the file is larger than the limit of {limit} bytes {what}")),
+    }
+}
+
+/// Reads a module, also one that is larger than the limits allow, up to what any league may allow: the check refuses it
+/// with everything else that is wrong with it.
+///
+/// # Errors
+/// Why it cannot be read, or what it is if it is larger than that.
+pub fn read_module(path: &Path, limits: &Limits) -> Result<Vec<u8>, Problem> {
+    let (bytes, size) = read_beginning(path, MOST_BYTES).map_err(Problem::of_file)?;
+    if size <= MOST_BYTES {
+        return Ok(bytes);
+    }
+    let problem = inspect_beginning(&bytes, size, limits).problems.into_iter().next();
+    Err(problem.unwrap_or_else(|| Problem::of_file("the file is too large")))
+}
+
+/// The beginning of a file, of at most so many bytes, and the size of all of it.
+fn read_beginning(path: &Path, most: u64) -> Result<(Vec<u8>, u64), String> {
     use std::io::Read;
     let open = |error| format!("failed to open it: {error}");
-    let kind = std::fs::metadata(path).map_err(open)?.file_type();
+    let metadata = std::fs::metadata(path).map_err(open)?;
+    let kind = metadata.file_type();
     if !kind.is_file() {
         let what = if kind.is_dir() { "a folder" } else { "a FIFO, device or socket" };
         return Err(format!("this is {what}, and a regular file is wanted"));
     }
     let file = std::fs::File::open(path).map_err(open)?;
     let mut bytes = Vec::new();
-    file.take(limit + 1).read_to_end(&mut bytes).map_err(|error| format!("failed to read it: {error}"))?;
-    if bytes.len() as u64 > limit {
-        return Err(format!("the file is larger than the limit of {limit} bytes {what}"));
-    }
-    Ok(bytes)
+    file.take(most + 1).read_to_end(&mut bytes).map_err(|error| format!("failed to read it: {error}"))?;
+    // It may have grown since.
+    let size = if bytes.len() as u64 > most { metadata.len().max(most + 1) } else { bytes.len() as u64 };
+    Ok((bytes, size))
 }
 
 /// The files of a path or glob, relative to the league file's folder, sorted by name.
@@ -1003,7 +1056,7 @@ mod tests {
             ),
             (
                 "game = \"little-hunters\"\ndeals = 1\n[[bots]]\npath = \"a.wasm\"\nname = \"a,b\"\n",
-                "l.toml:5: name: \"a,b\" is no bot name",
+                "l.toml:5: name: \"a,b\" is not a valid bot name",
             ),
             (
                 "game = \"little-hunters\"\ndeals = 1\n[[bots]]\npath = \"*.wasm\"\nname = \"x\"\n",

@@ -130,7 +130,7 @@ fn compile(league: &League, threads: usize, compiler: Compiler) -> Result<Compil
     let load = |bot: &&Entrant| {
         // What is told below is told of this bot.
         let _span = tracing::info_span!("bot", name = %bot.name).entered();
-        BotModule::load(&sandbox, &bot.bytes, league.game.view_size())
+        BotModule::load(&sandbox, &bot.bytes, league.game.view_size(), league.seats)
             .and_then(|module| module.for_game(league.game.name()))
     };
     let loaded: Vec<_> = pool.install(|| distinct.par_iter().map(load).collect());

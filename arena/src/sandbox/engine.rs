@@ -1,7 +1,7 @@
 //! The engine and its settings.
 
 use wasmtime::{
-    Caller, Config, Engine, InstanceAllocationStrategy, Linker, OptLevel, PoolingAllocationConfig,
+    Caller, Config, Engine, Extern, InstanceAllocationStrategy, Linker, OptLevel, PoolingAllocationConfig,
     RegallocAlgorithm, Strategy, Trap,
 };
 
@@ -130,7 +130,10 @@ fn log(mut caller: Caller<'_, HostState>, ptr: i32, len: i32) -> wasmtime::Resul
     // As everywhere, fuel that is used up is a timeout: some must be left.
     let Some(left) = fuel.checked_sub(cost).filter(|&left| left > 0) else { return Err(Trap::OutOfFuel.into()) };
     caller.set_fuel(left)?;
-    let Some(memory) = caller.data().memory else { return Err(wasmtime::Error::new(Raised(Fault::Protocol))) };
+    // While a start function runs, the instance's memory is found only by way of its export.
+    let known = caller.data().memory;
+    let memory = known.or_else(|| caller.get_export(bot_sdk::abi::EXPORT_MEMORY).and_then(Extern::into_memory));
+    let Some(memory) = memory else { return Err(wasmtime::Error::new(Raised(Fault::Protocol))) };
     let (bytes, host) = memory.data_and_store_mut(&mut caller);
     match ptr.checked_add(len).and_then(|end| bytes.get(ptr..end)) {
         Some(text) => {

@@ -182,7 +182,7 @@ mod tests {
                     (i64.extend_i32_s {ask})))"#
         );
         let sandbox = Sandbox::new(limits.clone(), 2).unwrap();
-        let module = BotModule::load(&sandbox, &wat::parse_str(text).unwrap(), 16).unwrap();
+        let module = BotModule::load(&sandbox, &wat::parse_str(text).unwrap(), 16, 2).unwrap();
         let mut instance = module.start(Seat(0), 2, 1, None).unwrap();
         let mut ask = |number| instance.decide(number, &[0; 16], 100_000).map(|answer| (answer.action, answer.fuel));
         // How many, as the decision's number says.

@@ -17,7 +17,7 @@ use crate::play::Answer;
 
 /// What the host keeps beside an instance.
 pub(super) struct HostState {
-    /// Set once the instance is there; a start function that logs has none yet.
+    /// Set once the instance is there; a start function runs before that.
     pub(super) memory: Option<Memory>,
     memory_bytes: usize,
     table_elements: usize,
@@ -251,22 +251,34 @@ impl BotInstance {
         }
     }
 
+    /// Calls what is called before the first decision, in the order that the interface states: `arena_abi`, `_initialize`,
+    /// `arena_init`. In every match and in the trial alike.
+    pub(super) fn begin(&mut self, setup: Setup<'_>, seat: Seat, seats: usize, seed: u64) -> Result<(), StartError> {
+        match self.abi() {
+            Ok(abi::VERSION) => {}
+            Ok(other) => return Err(StartFailure::Abi(Ok(other)).into()),
+            Err(error) => return Err(StartError::at(|fault| StartFailure::Abi(Err(fault)))(error)),
+        }
+        self.initialize()?;
+        self.init(setup, seat, seats, seed)
+    }
+
     /// The version of the interface that it was built for.
     ///
     /// # Errors
     /// Those of the call.
-    pub(super) fn abi(&mut self) -> Result<i32, CallError> {
+    fn abi(&mut self) -> Result<i32, CallError> {
         call(&mut self.store, &self.abi, ()).map(|(version, _)| version)
     }
 
-    /// Its first calls, with the fuel that its start function has left: `_initialize`.
-    pub(super) fn initialize(&mut self) -> Result<(), StartError> {
+    /// Calls `_initialize` with the fuel left by the start function.
+    fn initialize(&mut self) -> Result<(), StartError> {
         let Some(initialize) = &self.initialize else { return Ok(()) };
         call(&mut self.store, initialize, ()).map(drop).map_err(StartError::at(StartFailure::Initialize))
     }
 
-    /// Its first calls, with the fuel that the others have left: `arena_init`.
-    pub(super) fn init(&mut self, setup: Setup<'_>, seat: Seat, seats: usize, seed: u64) -> Result<(), StartError> {
+    /// Calls `arena_init` with the fuel left by the others.
+    fn init(&mut self, setup: Setup<'_>, seat: Seat, seats: usize, seed: u64) -> Result<(), StartError> {
         let (address, _) = call(&mut self.store, &self.init, (seat.0.into(), seats as i32, seed as i64))
             .map_err(StartError::at(StartFailure::Init))?;
         let address = address as u32;
@@ -387,7 +399,7 @@ mod tests {
                 (func (export "arena_init") (param i32 i32 i64) (result i32) {init} (i32.const 1024))
                 (func (export "arena_decide") (param i32 i32) (result i64) {decide} (i64.const 7)))"#
         );
-        BotModule::load(sandbox, &wat::parse_str(text).unwrap(), 16)
+        BotModule::load(sandbox, &wat::parse_str(text).unwrap(), 16, 2)
     }
 
     /// Code that uses fuel in every way that there is: the engine looks at what is left in some of them only.

@@ -39,13 +39,13 @@ impl Metadata {
     pub fn read(section: &[u8]) -> (Metadata, Vec<String>) {
         let mut metadata = Metadata::default();
         if section.len() > Self::MAX_BYTES {
-            let wrong = format!("it has {} bytes, above the most, {}", section.len(), Self::MAX_BYTES);
+            let wrong = format!("it has {} bytes, above the limit of {}", section.len(), Self::MAX_BYTES);
             return (metadata, vec![wrong]);
         }
         let object = match serde_json::from_slice(section) {
             Ok(Value::Object(object)) => object,
             Ok(other) => return (metadata, vec![format!("expected a JSON object, found {}", found(&other))]),
-            Err(error) => return (metadata, vec![format!("it is no JSON: {}", escaped(&error.to_string(), 200))]),
+            Err(error) => return (metadata, vec![format!("it is not JSON: {}", escaped(&error.to_string(), 200))]),
         };
         let mut wrong = Vec::new();
         for (key, value) in &object {
@@ -137,14 +137,15 @@ mod tests {
     #[test]
     fn bad_sections_say_everything_that_is_wrong() {
         let wrong = |section: &[u8]| Metadata::read(section).1;
-        assert_eq!(wrong(b"{"), ["it is no JSON: EOF while parsing an object at line 1 column 1"]);
+        assert_eq!(wrong(b"{"), ["it is not JSON: EOF while parsing an object at line 1 column 1"]);
         assert_eq!(wrong(b"[1]"), ["expected a JSON object, found a list"]);
         assert!(wrong(&vec![b' '; 20_000])[0].contains("16384"));
         let deep = "[".repeat(10_000);
         assert_eq!(wrong(format!("{{\"name\":{deep}").as_bytes()).len(), 1);
         let section = br#"{"author":5,"game":"little-hunters","games":["a",null],"name":"../x","version":{},"x":1}"#;
         let (metadata, wrong) = Metadata::read(section);
-        let name = "name: \"../x\" is no bot name: only letters, digits, space, '.', '_' and '-' may stand in it";
+        let name =
+            "name: \"../x\" is not a valid bot name: only a to z, A to Z, digits, space, '.', '_' and '-' are allowed";
         assert_eq!(
             wrong,
             [

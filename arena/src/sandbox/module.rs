@@ -12,7 +12,7 @@ use super::pages::Usual;
 use super::reset::Image;
 use super::rewrite::Rewritten;
 use super::{Limits, Metadata, check};
-use crate::failure::{CallError, HostError};
+use crate::failure::HostError;
 use crate::ids::{Fault, Seat, escaped};
 
 /// A bot ready to be started.
@@ -26,6 +26,10 @@ pub struct BotModule {
     metadata: Metadata,
     sha256: String,
 }
+
+/// What the trial calls `arena_init` with, beside the game's seats: a bot may meet both in a match.
+const TRIAL_SEAT: Seat = Seat(0);
+const TRIAL_SEED: u64 = 4_801_137_946_720_258_613;
 
 /// Why there is no module.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -62,17 +66,22 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
 impl BotModule {
     /// Checks bytes, compiles them and tries an instance: what is accepted here will play.
     ///
-    /// `view_size` is the size of the largest view it will be given.
+    /// `view_size` is the size of the largest view it will be given, `seats` the number of seats that it is tried with.
     ///
     /// # Errors
     /// Every problem that can be found before others are fixed, or the host's error.
-    pub fn load(sandbox: &Sandbox, bytes: &[u8], view_size: usize) -> Result<BotModule, LoadError> {
+    pub fn load(sandbox: &Sandbox, bytes: &[u8], view_size: usize, seats: usize) -> Result<BotModule, LoadError> {
         let checked = check(bytes, &sandbox.limits).map_err(Refusal)?;
         tracing::debug!("checked, {} bytes", bytes.len());
-        BotModule::compile(sandbox, checked, view_size)
+        BotModule::compile(sandbox, checked, view_size, seats)
     }
 
-    fn compile(sandbox: &Sandbox, checked: Checked<'_>, view_size: usize) -> Result<BotModule, LoadError> {
+    fn compile(
+        sandbox: &Sandbox,
+        checked: Checked<'_>,
+        view_size: usize,
+        seats: usize,
+    ) -> Result<BotModule, LoadError> {
         let rewritten = Rewritten::new(checked.bytes(), &sandbox.limits)
             .map_err(|error| Problem::new("malformed", escaped(&error.to_string(), 200)))?;
         let module = sandbox.compiler.compile(&sandbox.engine, &sandbox.limits, &rewritten)?;
@@ -96,30 +105,24 @@ impl BotModule {
         let limits = sandbox.limits.clone();
         let (metadata, usual) = (checked.into_metadata(), Arc::default());
         let mut loaded = BotModule { exports, image: None, usual, limits, view_size, metadata, sha256 };
-        match loaded.try_start() {
+        match loaded.try_start(seats) {
             Ok(image) => loaded.image = image,
-            Err(StartError::Bot(failure)) => return Err(loaded.explain(failure).into()),
+            Err(StartError::Bot(failure)) => return Err(loaded.explain(failure, seats).into()),
             Err(StartError::Host(error)) => return Err(error.into()),
         }
         Ok(loaded)
     }
 
     /// A trial: an instance that cannot be started is refused here rather than in every match. Gives its image.
-    fn try_start(&self) -> Result<Option<Image>, StartError> {
+    fn try_start(&self, seats: usize) -> Result<Option<Image>, StartError> {
         let mut instance = BotInstance::instantiate(&self.exports, self.setup(None))?;
         let image = self.exports.globals.is_some().then(|| instance.image());
-        instance.initialize()?;
-        match instance.abi() {
-            Ok(abi::VERSION) => {}
-            Ok(other) => return Err(StartFailure::Abi(Ok(other)).into()),
-            Err(CallError::Fault(fault)) => return Err(StartFailure::Abi(Err(fault)).into()),
-            Err(CallError::Host(error)) => return Err(error.into()),
-        }
-        instance.init(self.setup(None), Seat(0), 2, 0)?;
+        instance.begin(self.setup(None), TRIAL_SEAT, seats, TRIAL_SEED)?;
         Ok(image)
     }
 
-    fn explain(&self, failure: StartFailure) -> Problem {
+    fn explain(&self, failure: StartFailure, seats: usize) -> Problem {
+        let called = format!("called for seat {TRIAL_SEAT} of {seats} with the seed {TRIAL_SEED}");
         let how = |fault| match fault {
             Fault::Timeout => format!("ran out of fuel ({} for the start of an instance)", self.limits.init_fuel),
             Fault::Protocol => "broke the interface".to_owned(),
@@ -130,24 +133,28 @@ impl BotModule {
             StartFailure::Initialize(fault) => {
                 Problem::new("init", format!("{} {}", abi::EXPORT_INITIALIZE, how(fault)))
             }
-            StartFailure::Init(fault) => Problem::new("init", format!("{} {}", abi::EXPORT_INIT, how(fault))),
+            StartFailure::Init(fault) => Problem::new("init", format!("{} {}, {called}", abi::EXPORT_INIT, how(fault))),
             StartFailure::Abi(Err(fault)) => Problem::new("abi:version", format!("{} {}", abi::EXPORT_ABI, how(fault))),
             StartFailure::Abi(Ok(version)) => Problem::new(
                 "abi:version",
-                format!("{} returns {version}; known is version {}", abi::EXPORT_ABI, abi::VERSION),
+                format!("{} returns {version}; arena knows version {}", abi::EXPORT_ABI, abi::VERSION),
             ),
             StartFailure::Buffer { address, memory } if address as usize + self.view_size > memory => Problem::new(
                 "abi:buffer",
                 format!(
-                    "the view buffer does not fit: {} returned address {address}, and {} bytes from there are not \
-                     within the memory of {memory} bytes",
+                    "the view buffer does not fit: {} returned address {address}, {called}, and {} bytes from \
+                     there are not within the memory of {memory} bytes",
                     abi::EXPORT_INIT,
                     self.view_size
                 ),
             ),
             StartFailure::Buffer { address, .. } => Problem::new(
                 "abi:buffer",
-                format!("the view buffer's address {address} is not a multiple of {}", abi::BUFFER_ALIGN),
+                format!(
+                    "{} returned {address} as the view buffer's address, {called}, which is not a multiple of {}",
+                    abi::EXPORT_INIT,
+                    abi::BUFFER_ALIGN
+                ),
             ),
         }
     }
@@ -172,8 +179,7 @@ impl BotModule {
         if self.image.as_ref().is_some_and(Image::is_large) {
             instance.track(setup);
         }
-        instance.initialize()?;
-        instance.init(setup, seat, seats, seed)?;
+        instance.begin(setup, seat, seats, seed)?;
         Ok(instance)
     }
 
@@ -196,8 +202,7 @@ impl BotModule {
             drop(old);
             return self.start(seat, seats, seed, log_room).map(Box::new);
         }
-        old.initialize()?;
-        old.init(setup, seat, seats, seed)?;
+        old.begin(setup, seat, seats, seed)?;
         Ok(old)
     }
 
@@ -248,14 +253,14 @@ mod tests {
                         (i64.load (i32.const 60000))
                         (i64.store (i32.const 60000) (i64.const 7))))"#
             );
-            let module = BotModule::load(&sandbox, &wat::parse_str(text).unwrap(), 64).unwrap();
+            let module = BotModule::load(&sandbox, &wat::parse_str(text).unwrap(), 64, 2).unwrap();
             let (image, setup) = (module.image.as_ref().unwrap(), module.setup(None));
             let mut instance = module.start(Seat(0), 2, 1, None).unwrap();
             for _ in 0..3 {
                 let answers = [(); 2].map(|()| instance.decide(0, &[1; 64], 10_000).unwrap().action);
                 assert_eq!(answers, [0, 7], "{pages} pages");
                 assert!(instance.reset(image, setup), "{pages} pages");
-                instance.init(setup, Seat(0), 2, 1).unwrap();
+                instance.begin(setup, Seat(0), 2, 1).unwrap();
             }
         }
     }

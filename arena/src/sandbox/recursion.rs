@@ -225,7 +225,7 @@ fn ways() -> Vec<(&'static str, Config)> {
 
 /// Fuel of each decision until the first fault, and the fault.
 fn course(sandbox: &Sandbox, bytes: &[u8], name: &str) -> (Vec<u64>, Fault) {
-    let module = BotModule::load(sandbox, bytes, 16).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let module = BotModule::load(sandbox, bytes, 16, 2).unwrap_or_else(|error| panic!("{name}: {error}"));
     let mut bot = module.start(Seat(0), 2, 1, None).unwrap_or_else(|error| panic!("{name}: {error:?}"));
     let mut fuel = Vec::new();
     loop {
@@ -256,7 +256,7 @@ fn recursion_runs_out_of_fuel_at_the_same_decision_however_it_is_compiled() {
                 let course = course(sandbox, &bytes, name);
                 assert_eq!(course.1, Fault::Timeout, "{name}, {way}: after {} decisions", course.0.len());
                 assert_eq!(first.get_or_insert_with(|| course.clone()), &course, "{name}, {way}");
-                let refused = BotModule::load(sandbox, &in_init, 16).err().expect("it recurses without end");
+                let refused = BotModule::load(sandbox, &in_init, 16, 2).err().expect("it recurses without end");
                 let LoadError::Refused(refused) = refused else { panic!("{name}, {way}: {refused}") };
                 assert_eq!(refused.0[0].code, "init", "{name}, {way}");
                 assert!(refused.to_string().contains("ran out of fuel"), "{name}, {way}: {refused}");

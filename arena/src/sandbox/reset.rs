@@ -273,7 +273,7 @@ mod tests {
         {
             let more = format!("{more} (elem declare func 0)");
             let bytes = wat::parse_str(remembering(pages, &more, kept, keep)).unwrap();
-            let module = BotModule::load(&sandbox, &bytes, 64).unwrap();
+            let module = BotModule::load(&sandbox, &bytes, 64, 2).unwrap();
             let start = || Box::new(module.start(Seat(0), 2, 1, None).unwrap());
             let fresh = answers(&mut start());
             assert!(fresh.windows(2).any(|two| two[0] != two[1]), "{place}: it remembers within a match");

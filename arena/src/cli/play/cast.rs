@@ -27,8 +27,14 @@ enum Part {
 
 impl Actor {
     /// A bot by its own name, else by its file's. `path` is what errors name.
-    pub(super) fn bot(sandbox: &Sandbox, game: GameId, path: &Path, bytes: &[u8]) -> Result<Actor, Failure> {
-        let module = load_bot(sandbox, game, path, bytes)?;
+    pub(super) fn bot(
+        sandbox: &Sandbox,
+        game: GameId,
+        seats: usize,
+        path: &Path,
+        bytes: &[u8],
+    ) -> Result<Actor, Failure> {
+        let module = load_bot(sandbox, game, seats, path, bytes)?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let own = module.metadata().name.as_ref().map(BotName::to_string);
         let name = own.unwrap_or_else(|| match BotName::new(&stem) {

@@ -152,7 +152,7 @@ impl Play {
                 true => Actor::random(),
                 false => {
                     let Some((path, bytes)) = files.next() else { continue };
-                    Actor::bot(&sandbox, game, path, bytes)?
+                    Actor::bot(&sandbox, game, seats, path, bytes)?
                 }
             };
             lineup.push(Rc::new(actor));

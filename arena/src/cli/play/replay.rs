@@ -156,7 +156,7 @@ impl Replayed<'_> {
             let (sha256, hint) = (escaped(&bot.sha256, 64), self.bots.lack(&bot.name));
             return Err(Failure::Refused(format!("the bot {name} played with SHA-256 {sha256}; {hint}")));
         };
-        let actor = Rc::new(Actor::bot(&self.sandbox, self.game, &path, &bytes)?.called(&name));
+        let actor = Rc::new(Actor::bot(&self.sandbox, self.game, self.identity.seats, &path, &bytes)?.called(&name));
         self.loaded.insert(number, actor.clone());
         Ok(actor)
     }

@@ -648,7 +648,7 @@ mod bots {
             let path = format!("{}/../example-bots/wasm/{NAME}/{}.wasm", env!("CARGO_MANIFEST_DIR"), example.name);
             let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
             assert!(bytes.len() < 16 << 10, "{path} has {} bytes", bytes.len());
-            let module = BotModule::load(&sandbox, &bytes, size_of::<View>()).unwrap();
+            let module = BotModule::load(&sandbox, &bytes, size_of::<View>(), 2).unwrap();
             for seats in [2, 3, MOST_SEATS] {
                 let play = |own: Box<dyn Player + '_>| {
                     let others = ["random", "counter", "miser", "spender"].into_iter().cycle();
