@@ -27,6 +27,7 @@ mod readme;
 mod resume;
 mod sdk;
 mod submit;
+mod supply_chain;
 mod table;
 mod text;
 mod values;
