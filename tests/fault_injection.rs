@@ -180,7 +180,7 @@ fn memory_that_cannot_be_mapped() {
     every(&[
         Fault { calls: "mmap", error: "ENOMEM", whom: Whom::Parent },
         Fault { calls: "mmap", error: "ENOMEM", whom: Whom::Everybody },
-        Fault { calls: "munmap,madvise", error: "ENOMEM", whom: Whom::Parent },
+        Fault { calls: "madvise", error: "ENOMEM", whom: Whom::Parent },
     ]);
 }
 
@@ -207,6 +207,7 @@ fn reads_and_writes_that_fail() {
         Fault { calls: "read", error: "EIO", whom: Whom::Parent },
         Fault { calls: "read", error: "EIO", whom: Whom::Everybody },
         Fault { calls: "write", error: "EIO", whom: Whom::Parent },
+        Fault { calls: "write", error: "EPIPE", whom: Whom::Parent },
         Fault { calls: "write", error: "ENOSPC", whom: Whom::Everybody },
     ]);
 }
