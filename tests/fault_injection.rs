@@ -2,12 +2,17 @@
 //!
 //! `strace` lets the n-th call of a kind fail, counted in each thread by itself. Whatever comes of it, no block of the
 //! journal differs from that of an undisturbed run, and the same command without the fault ends with the same files.
+//! The count begins either when the program does, so that the loader's calls are among them, or while it waits for its
+//! league file: then the first calls are those of the threads that play.
 //! A few n are tried of each kind; `ARENA_SWEEP=1` tries all, as `.ci/long` does.
 #![cfg(target_os = "linux")]
 
+use std::ffi::OsStr;
+use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::harness::{Scratch, arena_command, block_lines, bot, lasting_files, with_command};
 
@@ -22,10 +27,12 @@ struct Fault {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Whom {
-    /// The process that plays.
+    /// The process that plays, from its league file on.
     Parent,
-    /// It, and those that compile.
+    /// It, from its league file on, and those that compile.
     Everybody,
+    /// All of them, from the beginning.
+    Loader,
     /// Whoever opens, reads or writes the journal, and only there.
     Journal,
     /// Those that compile, when they are started.
@@ -50,7 +57,7 @@ fn numbers() -> Box<dyn Iterator<Item = u32>> {
     if std::env::var_os("ARENA_SWEEP").is_some() {
         return Box::new(1..2_000);
     }
-    Box::new([1, 2, 4, 7, 12, 20, 33, 54, 88, 143].into_iter())
+    Box::new([1, 2, 3, 4, 6, 8, 11, 16, 23, 34, 50, 80, 130].into_iter())
 }
 
 /// What came of a run with a fault in it.
@@ -81,35 +88,67 @@ impl Lab {
     }
 
     /// `strace` with a fault, into a log of its own.
-    fn strace(&self, fault: Fault, number: u32, log: &Path) -> Command {
-        let mut strace = Command::new("timeout");
-        strace.args(["60", "strace", "-f", "-qqq", "-e", "signal=none", "-o"]).arg(log);
+    fn strace(&self, fault: Fault, number: u32) -> Command {
+        let mut strace = Command::new("strace");
+        strace.args(["-f", "-qqq", "-e", "signal=none", "-o"]).arg(self.log());
         strace.arg("-e").arg(format!("trace={}", fault.calls));
         strace.arg("-e").arg(format!("inject={}:error={}:when={number}", fault.calls, fault.error));
-        let only_at = match fault.whom {
-            Whom::Journal => Some(self.scratch.path("out/journal.jsonl")),
+        match fault.whom {
+            Whom::Journal => _ = strace.arg("-P").arg(self.scratch.path("out/journal.jsonl")),
             // By which the program starts itself again.
-            Whom::Started => Some(PathBuf::from("/proc/self/exe")),
-            Whom::Parent | Whom::Everybody => None,
-        };
-        only_at.into_iter().for_each(|path| _ = strace.arg("-P").arg(path));
-        // The first leaves children alone; the other is faster, and not to be had beside it.
-        strace.args(if fault.whom == Whom::Parent { &["-b", "execve"][..] } else { &["--seccomp-bpf"] });
+            Whom::Started => _ = strace.args(["-P", "/proc/self/exe"]),
+            // Leaves children alone.
+            Whom::Parent => _ = strace.args(["-b", "execve"]),
+            Whom::Everybody | Whom::Loader => {}
+        }
         strace
     }
 
+    fn log(&self) -> PathBuf {
+        self.scratch.path("strace.log")
+    }
+
     fn disturbed(&self, fault: Fault, number: u32, threads: u32) -> Disturbed {
-        let log = self.scratch.path("strace.log");
         let mut run = arena_command(["run", "--no-cache", "--threads", &threads.to_string(), "--out"]);
-        run.arg(self.scratch.path("out")).arg(&self.league);
-        let mut strace = self.strace(fault, number, &log);
-        let output = with_command(strace.arg(run.get_program()), &run).output().expect("strace starts");
+        run.arg(self.scratch.path("out"));
+        let strace = self.strace(fault, number);
+        let output = match fault.whom {
+            Whom::Loader => {
+                run.arg(&self.league);
+                let mut strace = with_command(&strace_of(strace, run.get_program()), &run);
+                finished(strace.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("strace starts"))
+            }
+            _ => self.attached(strace, run),
+        };
         Disturbed {
             code: output.status.code(),
             signal: output.status.signal(),
             err: String::from_utf8_lossy(&output.stderr).into_owned(),
-            injected: std::fs::read_to_string(log).expect("a log").contains("(INJECTED)"),
+            injected: std::fs::read_to_string(self.log()).expect("a log").contains("(INJECTED)"),
         }
+    }
+
+    /// Starts a run of the league and, while that waits for the file, `strace` on it.
+    fn attached(&self, mut strace: Command, mut run: Command) -> Output {
+        let late = self.scratch.path("late/l.toml");
+        let _ = std::fs::remove_dir_all(self.scratch.path("late"));
+        std::fs::create_dir(self.scratch.path("late")).expect("a folder");
+        assert!(Command::new("mkfifo").arg(&late).status().expect("mkfifo").success());
+        let run = run.arg(&late).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the binary starts");
+        // Opening waits for the run to open it.
+        let mut file = std::fs::OpenOptions::new().write(true).open(&late).expect("a FIFO");
+        let mut strace =
+            strace.arg("-p").arg(run.id().to_string()).stderr(Stdio::null()).spawn().expect("strace starts");
+        while !is_traced(run.id()) {
+            assert_eq!(strace.try_wait().expect("it can be waited for"), None, "strace may not attach");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        // A run that is gone already does not read it.
+        let _ = file.write_all(&std::fs::read(&self.league).expect("a league file"));
+        drop(file);
+        let output = finished(run);
+        strace.wait().expect("it ends with the run");
+        output
     }
 
     /// Lets each number of the call fail until there are no more such calls, on one thread and on several.
@@ -135,8 +174,8 @@ impl Lab {
     fn judge(&self, fault: Fault, disturbed: &Disturbed, what: &str) -> String {
         let Disturbed { code, signal, err, .. } = disturbed;
         let said = |words: &str| err.contains(words) || fault.calls.contains("write");
-        // The standard library's own word where a thread cannot be set up; it aborts.
-        assert!(signal.is_some() || !err.contains("panicked"), "{what}: {err}");
+        // The standard library and the engine panic where a thread cannot have the stack on which it handles signals.
+        assert!(!err.contains("panicked at arena"), "{what}: {err}");
         assert!(!err.contains("is refused"), "{what}: no bot is to blame: {err}");
         let end = match (code, signal) {
             (_, Some(signal)) => format!("signal {signal}"),
@@ -144,7 +183,7 @@ impl Lab {
                 assert_eq!(self.lasting(), self.files, "{what}: {err}");
                 "done".into()
             }
-            (Some(3), _) if said("error: ") => "exit code 3".into(),
+            (Some(3), _) if said("error: ") || said("panicked at ") => "exit code 3".into(),
             (Some(1), _) if said("the same command goes on") => "interrupted".into(),
             // The league file or a bot's file cannot be read: said of the file, before anything is played.
             (Some(2), _) if err.contains("failed to read it: ") => "not read".into(),
@@ -167,6 +206,32 @@ impl Lab {
     }
 }
 
+/// `strace` of a program.
+fn strace_of(mut strace: Command, program: &OsStr) -> Command {
+    strace.arg(program);
+    strace
+}
+
+/// What a process wrote until it ended; one that does not end is a failure.
+fn finished(mut child: Child) -> Output {
+    let guard = Instant::now();
+    while child.try_wait().expect("it can be waited for").is_none() {
+        if guard.elapsed() > Duration::from_secs(120) {
+            child.kill().expect("it can be killed");
+            panic!("it hangs: {:?}", child.wait_with_output());
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child.wait_with_output().expect("it has ended")
+}
+
+/// Whether all threads of a process are traced.
+fn is_traced(process: u32) -> bool {
+    let tasks = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    let mut all = tasks.map(|task| std::fs::read_to_string(task.path().join("status")).unwrap_or_default()).peekable();
+    all.peek().is_some() && all.all(|status| !status.contains("TracerPid:\t0\n"))
+}
+
 #[track_caller]
 fn every(faults: &[Fault]) {
     if strace_works() {
@@ -180,6 +245,7 @@ fn memory_that_cannot_be_mapped() {
     every(&[
         Fault { calls: "mmap", error: "ENOMEM", whom: Whom::Parent },
         Fault { calls: "mmap", error: "ENOMEM", whom: Whom::Everybody },
+        Fault { calls: "mmap", error: "ENOMEM", whom: Whom::Loader },
         Fault { calls: "madvise", error: "ENOMEM", whom: Whom::Parent },
     ]);
 }
@@ -189,6 +255,7 @@ fn memory_that_cannot_be_protected() {
     every(&[
         Fault { calls: "mprotect", error: "ENOMEM", whom: Whom::Parent },
         Fault { calls: "mprotect", error: "ENOMEM", whom: Whom::Everybody },
+        Fault { calls: "mprotect", error: "ENOMEM", whom: Whom::Loader },
     ]);
 }
 
@@ -197,6 +264,7 @@ fn threads_and_processes_that_cannot_be_made() {
     every(&[
         Fault { calls: "clone,clone3,fork,vfork", error: "EAGAIN", whom: Whom::Parent },
         Fault { calls: "clone,clone3,fork,vfork", error: "EAGAIN", whom: Whom::Everybody },
+        Fault { calls: "clone,clone3,fork,vfork", error: "EAGAIN", whom: Whom::Loader },
         Fault { calls: "execve", error: "ENOMEM", whom: Whom::Started },
     ]);
 }
@@ -242,12 +310,12 @@ fn a_compiling_process_never_gives_other_code() {
     for (calls, error) in
         [("mmap", "ENOMEM"), ("mprotect", "ENOMEM"), ("clone,clone3", "EAGAIN"), ("read", "EIO"), ("write", "EPIPE")]
     {
-        let fault = Fault { calls, error, whom: Whom::Everybody };
+        let fault = Fault { calls, error, whom: Whom::Loader };
         for number in numbers() {
-            let log = lab.scratch.path("strace.log");
-            let mut strace = lab.strace(fault, number, &log);
-            let done = compile(with_command(strace.arg(env!("CARGO_BIN_EXE_arena")), &arena_command(limits)));
-            if !std::fs::read_to_string(log).expect("a log").contains("(INJECTED)") {
+            let strace = lab.strace(fault, number);
+            let done =
+                compile(with_command(&strace_of(strace, env!("CARGO_BIN_EXE_arena").as_ref()), &arena_command(limits)));
+            if !std::fs::read_to_string(lab.log()).expect("a log").contains("(INJECTED)") {
                 break;
             }
             // An answer that is code begins with this; it counts only of a process that ended well.

@@ -135,7 +135,7 @@ const HONEST: &[(&str, &[&str])] = &[
     ("little-hunters", &["uniform", "nash"]),
     ("card-hunt", &["random", "counter"]),
     ("animal-rescuers", &["random", "high"]),
-    ("passing-cards", &["random", "collector", "hoarder", "silent", "tracker"]),
+    ("passing-cards", &["random", "collector", "hoarder", "silent"]),
 ];
 
 /// In every game, on any number of threads: what honest bots play among each other is the same, byte for byte, whoever
