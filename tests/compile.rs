@@ -141,8 +141,18 @@ fn code_is_kept_and_used_again_and_never_believed_blindly() {
     check_with(&cache, &file, &[]).expect(0);
     assert_eq!(std::fs::metadata(&kept).unwrap().modified().unwrap(), old);
 
-    // A folder that others can write is left alone, and that is said.
+    // In a folder that was open to others it may be anybody's: the folder is closed and emptied, and that is said.
     std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o777)).unwrap();
     let done = check_with(&cache, &file, &[]).expect(0);
-    assert!(done.err.contains("open to other users"), "{}", done.err);
+    assert!(done.err.contains("was open to other users; it is closed and emptied now"), "{}", done.err);
+    assert_eq!(std::fs::metadata(&folder).unwrap().permissions().mode() & 0o7777, 0o700);
+    assert_eq!(files(&folder), [kept.clone()], "the other module's code is gone");
+    assert_ne!(std::fs::metadata(&kept).unwrap().modified().unwrap(), old, "this one's is compiled again");
+    assert!(!check_with(&cache, &file, &[]).expect(0).err.contains("open to other users"), "it is said once");
+
+    // Nobody waits for the other end of a FIFO.
+    std::fs::remove_file(&kept).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(&kept).status().unwrap().success());
+    check_with(&cache, &file, &[]).expect(0);
+    assert!(std::fs::metadata(&kept).unwrap().is_file(), "it is replaced");
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::harness::{Done, Scratch, arena, arena_command, bot, lasting_files};
+use crate::harness::{Done, Scratch, arena, arena_command, block_lines, bot, lasting_files, with_command};
 
 fn league(scratch: &Scratch, deals: u32) -> std::path::PathBuf {
     let bots: Vec<_> = ["uniform", "reader", "repeater", "nash"].map(|name| (name, bot("little-hunters", name))).into();
@@ -14,14 +14,10 @@ fn league(scratch: &Scratch, deals: u32) -> std::path::PathBuf {
 
 /// A shell script whose "$@" is a run of the league into `out`.
 pub fn run_in_shell(mut shell: Command, script: &str, league: &Path, out: &Path) -> Done {
-    let run = arena_command(["run", "--threads", "2", "--out"]);
-    let shell = shell.args(["-c", script, "sh"]).arg(run.get_program()).args(run.get_args()).arg(out).arg(league);
-    for (key, value) in run.get_envs() {
-        match value {
-            Some(value) => shell.env(key, value),
-            None => shell.env_remove(key),
-        };
-    }
+    let mut run = arena_command(["run", "--threads", "2", "--out"]);
+    run.arg(out).arg(league);
+    let shell = shell.args(["-c", script, "sh"]).arg(run.get_program());
+    let mut shell = with_command(shell, &run);
     Done::of(shell.output().expect("a shell"))
 }
 
@@ -42,8 +38,7 @@ pub fn unshared() -> Option<Command> {
 fn assert_goes_on(scratch: &Scratch, league: &Path, out: &str) {
     let before = std::fs::read_to_string(scratch.path(out).join("journal.jsonl")).expect("a journal");
     assert!(before.is_empty() || before.ends_with('\n'), "only whole lines are left");
-    let lines = before.lines().filter(|line| line.contains("\"line\":\"block\"")).count();
-    assert!(lines > 0, "something was finished");
+    assert!(!block_lines(&scratch.path(out)).is_empty(), "something was finished");
     let done = scratch.run(league, out, 2).expect(0);
     assert!(done.err.contains("matches are played already"), "{}", done.err);
     let after = scratch.read(&format!("{out}/journal.jsonl"));

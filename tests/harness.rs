@@ -48,6 +48,19 @@ pub fn arena<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) 
     Done::of(arena_command(arguments).output().expect("the binary starts"))
 }
 
+/// A command that goes on with the arguments of another, and has that one's environment.
+pub fn with_command(outer: &Command, inner: &Command) -> Command {
+    let mut command = Command::new(outer.get_program());
+    command.args(outer.get_args()).args(inner.get_args());
+    for (key, value) in outer.get_envs().chain(inner.get_envs()) {
+        match value {
+            Some(value) => command.env(key, value),
+            None => command.env_remove(key),
+        };
+    }
+    command
+}
+
 /// A folder for one test, with a league in it.
 pub struct Scratch {
     folder: tempfile::TempDir,
@@ -113,6 +126,13 @@ pub fn lasting(run_json: &str) -> serde_json::Value {
     json
 }
 
+/// The whole lines of a results folder's journal that are blocks, in its order; none where there is no journal.
+pub fn block_lines(folder: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(folder.join("journal.jsonl")).unwrap_or_default();
+    let whole = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
+    whole.filter(|line| line.contains("\"line\":\"block\"")).map(str::to_owned).collect()
+}
+
 /// The files of a results folder that must not depend on how it was played; the journal's lines in any order.
 pub fn lasting_files(folder: &Path) -> Vec<(String, String)> {
     let mut files = Vec::new();
@@ -123,7 +143,7 @@ pub fn lasting_files(folder: &Path) -> Vec<(String, String)> {
         let text = match name.as_str() {
             "run.json" => lasting(&text).to_string(),
             "journal.jsonl" => {
-                let mut lines: Vec<_> = text.lines().filter(|line| line.contains("\"line\":\"block\"")).collect();
+                let mut lines = block_lines(folder);
                 lines.sort_unstable();
                 lines.join("\n")
             }

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use crate::harness::{Scratch, arena, bot, repository, rows};
+use crate::harness::{Scratch, arena, block_lines, bot, repository, rows};
 
 struct Module {
     name: String,
@@ -117,12 +117,8 @@ fn a_league_with_hostile_bots_finishes_and_harms_nobody() {
         assert!(number("retired") == 0 || lost >= 10, "{}: {lost} lost", module.name);
     }
     // Block by block the honest ones' matches are the same to the last unit of fuel.
-    let blocks = |out: &str| -> Vec<String> {
-        let journal = scratch.read(&format!("{out}/journal.jsonl"));
-        journal.lines().filter(|line| line.contains("\"line\":\"block\"")).map(str::to_owned).collect()
-    };
-    let with_others: std::collections::HashSet<_> = blocks("all").into_iter().collect();
-    let honest_blocks = blocks("alone");
+    let with_others: std::collections::HashSet<_> = block_lines(&scratch.path("all")).into_iter().collect();
+    let honest_blocks = block_lines(&scratch.path("alone"));
     assert_eq!(honest_blocks.len(), 6);
     assert!(honest_blocks.iter().all(|block| with_others.contains(block)));
     let all = rows(&scratch.read("all/crosstable.csv"));
@@ -130,6 +126,64 @@ fn a_league_with_hostile_bots_finishes_and_harms_nobody() {
         let same = all.iter().find(|other| other["bot"] == row["bot"]).expect("a row");
         for (name, _) in &honest {
             assert_eq!(row[*name], same[*name], "{} against {name}", row["bot"]);
+        }
+    }
+}
+
+/// Example bots of each game, which play fast: at least as many as a match has seats.
+const HONEST: &[(&str, &[&str])] = &[
+    ("little-hunters", &["uniform", "nash"]),
+    ("card-hunt", &["random", "counter"]),
+    ("animal-rescuers", &["random", "high"]),
+    ("passing-cards", &["random", "collector", "hoarder", "silent"]),
+];
+
+/// In every game, on any number of threads: what honest bots play among each other is the same, byte for byte, whoever
+/// else is in the league.
+#[test]
+fn honest_bots_play_the_same_beside_every_hostile_one() {
+    let scratch = Scratch::new();
+    let accepted = modules().into_iter().filter(|module| module.refused.is_empty());
+    let hostile: Vec<_> = accepted.map(|module| (module.name.clone(), build(&scratch, &module.name))).collect();
+    for &game in arena::games::GameId::ALL {
+        let game = game.info();
+        let (_, names) = HONEST.iter().find(|(name, _)| *name == game.name).expect("honest bots of every game");
+        let seats = game.seats.0;
+        // As many as have seats, some twice: a file of their own makes them two.
+        let honest: Vec<_> = names
+            .iter()
+            .cycle()
+            .take(seats.max(names.len()))
+            .enumerate()
+            .map(|(number, name)| {
+                let wasm = std::fs::read(bot(game.name, name)).expect("an example bot");
+                (format!("{name}-{number}"), scratch.write(&format!("{}/{number}/{name}.wasm", game.name), wasm))
+            })
+            .collect();
+        let head =
+            format!("game = \"{}\"\nseed = 7\ndeals = 3\nblock = 1\n[limits]\ndecision_fuel = 50000\n", game.name);
+        let enter = |file: &str, bots: &[(String, PathBuf)]| {
+            let bots: Vec<_> = bots.iter().map(|(name, path)| (name.as_str(), path.clone())).collect();
+            scratch.league(file, &head, &bots)
+        };
+        let alone = format!("{}-alone", game.name);
+        scratch.run(&enter("alone.toml", &honest), &alone, 1).expect(0);
+        let faults = rows(&scratch.read(&format!("{alone}/faults.csv")));
+        assert!(faults.iter().all(|row| row["timeout"] == "0"), "{faults:?}");
+        let wanted = block_lines(&scratch.path(&alone));
+        assert_eq!(wanted.len(), 3, "{}", game.name);
+        // Few strangers at a time leave the table to the honest ones often enough.
+        let guests = if seats == 2 { 5 } else { 2 };
+        for (number, guests) in hostile.chunks(guests).enumerate() {
+            let league = enter("beside.toml", &[&honest, guests].concat());
+            for threads in [1, 3, 8] {
+                let out = format!("{}-{number}-{threads}", game.name);
+                scratch.run(&league, &out, threads).expect(0);
+                let beside: std::collections::HashSet<_> = block_lines(&scratch.path(&out)).into_iter().collect();
+                for block in &wanted {
+                    assert!(beside.contains(block), "{out}, beside {:?}: {block}", guests[0].0);
+                }
+            }
         }
     }
 }

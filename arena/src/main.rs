@@ -1,6 +1,7 @@
 //! The command line: parse, run, one error printed, an exit code.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::io::Write;
 use std::process::ExitCode;
 
 use arena::cli;
@@ -47,9 +48,14 @@ fn reported(pointer: *mut u8, size: usize) -> *mut u8 {
 fn main() -> ExitCode {
     // Bots run on their caller's stack, and the main thread's is too small for what their fuel allows.
     let command = std::thread::Builder::new().name("arena".into()).stack_size(THREAD_STACK).spawn(cli::main);
+    let fault = ExitCode::from(cli::exit::ARENA_FAULT);
     match command.map(std::thread::JoinHandle::join) {
         Ok(Ok(code)) => code,
         // A panic has told where it was.
-        _ => ExitCode::from(cli::exit::ARENA_FAULT),
+        Ok(Err(_)) => fault,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "error: failed to start the program's thread: {error}");
+            fault
+        }
     }
 }

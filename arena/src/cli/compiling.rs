@@ -43,7 +43,13 @@ pub(super) struct Compile {
 
 impl Compile {
     pub(super) fn execute(self) -> Result<u8, Failure> {
-        compiling_process::serve(self.milliseconds, self.bytes)?;
-        Ok(exit::DONE)
+        // Elsewhere an output that somebody closed is nothing wrong; here what was read is not the whole answer.
+        match compiling_process::serve(self.milliseconds, self.bytes) {
+            Ok(()) => Ok(exit::DONE),
+            Err(error) => {
+                note!("error: failed to answer: {error}");
+                Ok(exit::ARENA_FAULT)
+            }
+        }
     }
 }

@@ -176,16 +176,41 @@ impl Counter {
 /// lineup and the deals.
 pub struct KeyBase(Sha256);
 
+/// The versions that a key hashes: results of different ones are never mixed.
+#[derive(Clone, Copy)]
+struct Versions<'v> {
+    journal: &'v str,
+    engine: &'v str,
+    interface: i32,
+    rules: u32,
+}
+
 impl KeyBase {
     /// Hashes the versions of journal, interface, rules and engine, the game's options, the limits and the seed.
     pub fn new(info: &GameInfo, options: &serde_json::Value, limits: &Limits, seed: u64) -> KeyBase {
+        let versions = Versions {
+            journal: super::journal::FORMAT,
+            engine: engine_version(),
+            interface: bot_sdk::abi::VERSION,
+            rules: info.rules_version,
+        };
+        KeyBase::of_versions(versions, info.name, options, limits, seed)
+    }
+
+    fn of_versions(
+        versions: Versions<'_>,
+        game: &str,
+        options: &serde_json::Value,
+        limits: &Limits,
+        seed: u64,
+    ) -> KeyBase {
         let limits = serde_json::to_string(limits).unwrap_or_default();
         let mut hash = Sha256::new();
         for part in [
-            super::journal::FORMAT,
-            engine_version(),
-            info.name,
-            &format!("abi {} rules {} seed {seed}", bot_sdk::abi::VERSION, info.rules_version),
+            versions.journal,
+            versions.engine,
+            game,
+            &format!("abi {} rules {} seed {seed}", versions.interface, versions.rules),
             &options.to_string(),
             &limits,
         ] {
@@ -290,6 +315,32 @@ mod tests {
             KeyBase::new(info, &options, &other_limits, 1).key(["a", "b"].into_iter(), 0, 10),
         ];
         assert!(others.iter().all(|other| *other != key));
+    }
+
+    #[test]
+    fn every_version_alters_the_key() {
+        let options = serde_json::json!({});
+        let info = &LittleHunters::INFO;
+        let limits = Limits::default();
+        let key = |base: KeyBase| base.key(["a", "b"].into_iter(), 0, 10);
+        let of = |versions, game| key(KeyBase::of_versions(versions, game, &options, &limits, 1));
+        let now = Versions {
+            journal: super::super::journal::FORMAT,
+            engine: engine_version(),
+            interface: bot_sdk::abi::VERSION,
+            rules: info.rules_version,
+        };
+        let today = key(KeyBase::new(info, &options, &limits, 1));
+        assert_eq!(of(now, info.name), today, "these are the versions that are hashed");
+        let others = [
+            of(Versions { journal: "another", ..now }, info.name),
+            of(Versions { engine: "another", ..now }, info.name),
+            of(Versions { interface: now.interface + 1, ..now }, info.name),
+            of(Versions { rules: now.rules + 1, ..now }, info.name),
+            of(now, "another-game"),
+        ];
+        let distinct: std::collections::HashSet<_> = others.iter().chain([&today]).collect();
+        assert_eq!(distinct.len(), others.len() + 1);
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! The cache of compiled code, in a folder of the user's.
 //!
 //! To load native code is to trust whoever wrote it. So the folder must belong to the user and be closed to everybody
-//! else, files appear in it whole, and each says its key and the hash of its code: one that is damaged, cut, or lies
-//! under another key's name is as good as none.
+//! else: one that was open is closed and emptied first, since anybody may have put a file in it. A file is loaded only
+//! if it is the user's own and only the user can write it. Files appear whole, and each says its key and the hash of
+//! its code: one that is damaged, cut, or lies under another key's name is not loaded either.
 
+use std::fs::{File, OpenOptions};
 use std::hash::{Hash, Hasher};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -14,6 +16,7 @@ use wasmtime::Engine;
 use super::version::engine_version;
 use super::rewrite::Rewritten;
 use crate::draft::{Draft, sweep};
+use crate::ids::shown;
 
 /// Begins every file; changes with its layout.
 const MAGIC: &[u8; 16] = b"arena code 1\n\0\0\0";
@@ -23,6 +26,10 @@ const DRAFT: &str = "code";
 
 /// Code that is kept, in bytes; above it the oldest goes when the cache is opened.
 const MOST_BYTES: u64 = 1 << 30;
+
+/// What the names of files end with that hold code, and of those that are being written.
+const WHOLE: &str = ".code";
+const PART: &str = ".part";
 
 /// An open cache.
 #[derive(Debug, Clone)]
@@ -62,7 +69,7 @@ impl CacheKey {
 
     fn file_name(&self) -> String {
         let hex: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
-        hex + ".code"
+        hex + WHOLE
     }
 }
 
@@ -84,17 +91,18 @@ impl Cache {
         Cache::open(&above.ok_or("the environment names no folder for caches")?.join("arena"))
     }
 
-    /// Opens a cache, making its folder where it is not there.
+    /// Opens a cache, making its folder where it is not there. A folder that was open to others is closed and emptied,
+    /// which is said on the error stream.
     ///
     /// # Errors
-    /// Why it cannot be used: not there to be made, of another user, or open to others.
+    /// Why it cannot be used: the folder cannot be made or closed, is a link, or belongs to another user.
     pub fn open(folder: &Path) -> Result<Cache, String> {
-        let said = |reason: &dyn std::fmt::Display| format!("{}: {reason}", folder.display());
+        let said = |reason: &dyn std::fmt::Display| format!("{}: {reason}", shown(folder));
         if !folder.is_dir() {
             make_private(folder).map_err(|error| said(&error))?;
         }
-        check_private(folder).map_err(|reason| said(&reason))?;
         let cache = Cache { folder: folder.to_owned() };
+        cache.close().map_err(|reason| said(&reason))?;
         sweep(folder, |name| name == DRAFT);
         cache.trim(MOST_BYTES);
         Ok(cache)
@@ -102,7 +110,8 @@ impl Cache {
 
     /// The code of this key, if it is there and is what was written.
     pub(super) fn load(&self, key: &CacheKey) -> Option<Vec<u8>> {
-        let mut bytes = std::fs::read(self.folder.join(key.file_name())).ok()?;
+        let mut bytes = Vec::new();
+        open_own(&self.folder.join(key.file_name()))?.read_to_end(&mut bytes).ok()?;
         let rest = bytes.strip_prefix(MAGIC)?.strip_prefix(&key.0)?;
         let (hash, code) = rest.split_at_checked(32)?;
         (Sha256::digest(code).as_slice() == hash).then_some(())?;
@@ -115,6 +124,7 @@ impl Cache {
         let write = || {
             let mut draft = Draft::create(&self.folder, DRAFT)?;
             let file = draft.file();
+            close_file(file)?;
             file.write_all(MAGIC)?;
             file.write_all(&key.0)?;
             file.write_all(&Sha256::digest(code))?;
@@ -126,15 +136,26 @@ impl Cache {
         }
     }
 
+    /// The cache's own files, by the end of their names, whoever put them there: (path, what it is). Folders are not
+    /// among them, and neither is anything else that lies here.
+    fn files(&self, ends: &[&str]) -> Vec<(PathBuf, std::fs::Metadata)> {
+        let Ok(entries) = std::fs::read_dir(&self.folder) else { return Vec::new() };
+        entries
+            .filter_map(|entry| {
+                let path = entry.ok()?.path();
+                let name = path.file_name()?.to_string_lossy().into_owned();
+                let metadata = path.symlink_metadata().ok().filter(|metadata| !metadata.is_dir())?;
+                ends.iter().any(|end| name.ends_with(end)).then_some((path, metadata))
+            })
+            .collect()
+    }
+
     /// Takes out the oldest files until at most `most` bytes are left.
     fn trim(&self, most: u64) {
-        let Ok(entries) = std::fs::read_dir(&self.folder) else { return };
-        let mut files: Vec<_> = entries
-            .filter_map(|entry| {
-                let entry = entry.ok()?;
-                let metadata = entry.metadata().ok().filter(std::fs::Metadata::is_file)?;
-                Some((metadata.modified().ok()?, metadata.len(), entry.path()))
-            })
+        let mut files: Vec<_> = self
+            .files(&[WHOLE, PART])
+            .into_iter()
+            .filter_map(|(path, metadata)| Some((metadata.modified().ok()?, metadata.len(), path)))
             .collect();
         let mut total: u64 = files.iter().map(|file| file.1).sum();
         files.sort();
@@ -161,25 +182,86 @@ fn make_private(folder: &Path) -> std::io::Result<()> {
 }
 
 #[cfg(unix)]
-fn check_private(folder: &Path) -> Result<(), String> {
-    use std::os::unix::fs::MetadataExt;
-    // Not followed: a link is somebody's choice of another folder.
-    let metadata = std::fs::symlink_metadata(folder).map_err(|error| error.to_string())?;
-    if !metadata.is_dir() {
-        return Err("this is no folder".into());
+impl Cache {
+    /// Makes sure that the folder is the user's own and closed to others, and holds nothing of a time when it was open.
+    fn close(&self) -> Result<(), String> {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt};
+        /// Closed, but not emptied yet: the sticky bit lasts if the process ends in between.
+        const CLOSING: u32 = 0o1700;
+        const CLOSED: u32 = 0o700;
+        let words = |error: std::io::Error| error.to_string();
+        // Not followed: a link is somebody's choice of another folder. What is found is found of the open folder, and
+        // not of what its path may lead to next.
+        let folder = match open_unfollowed(&self.folder, rustix::fs::OFlags::DIRECTORY) {
+            Err(_) if self.folder.is_symlink() => return Err("this is a link, not a folder".into()),
+            opened => opened.map_err(words)?,
+        };
+        let metadata = folder.metadata().map_err(words)?;
+        if metadata.uid() != rustix::process::geteuid().as_raw() {
+            return Err("the folder belongs to another user".into());
+        }
+        if metadata.mode() & 0o1077 == 0 {
+            return Ok(());
+        }
+        let set = |mode| folder.set_permissions(PermissionsExt::from_mode(mode)).map_err(words);
+        set(CLOSING)?;
+        for (path, _) in self.files(&[WHOLE, PART]) {
+            std::fs::remove_file(&path).map_err(|error| format!("{} cannot be removed: {error}", shown(&path)))?;
+        }
+        set(CLOSED)?;
+        tracing::warn!(
+            "{}: the cache of compiled bots was open to other users; it is closed and emptied now",
+            shown(&self.folder)
+        );
+        Ok(())
     }
-    if metadata.uid() != rustix::process::geteuid().as_raw() {
-        return Err("the folder belongs to another user".into());
-    }
-    if metadata.mode() & 0o077 != 0 {
-        return Err("the folder is open to other users; `chmod 700` closes it".into());
-    }
-    Ok(())
 }
 
 /// The folder lies in the user's own profile, which is closed to others as the system comes.
 #[cfg(not(unix))]
-fn check_private(_: &Path) -> Result<(), String> {
+impl Cache {
+    fn close(&self) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// Opens what lies at a path itself, never what a link leads to, and never waits for the other end of a FIFO.
+#[cfg(unix)]
+fn open_unfollowed(path: &Path, more: rustix::fs::OFlags) -> std::io::Result<File> {
+    use rustix::fs::OFlags;
+    use std::os::unix::fs::OpenOptionsExt;
+    // The standard library adds `CLOEXEC`.
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | more;
+    OpenOptions::new().read(true).custom_flags(flags.bits() as i32).open(path)
+}
+
+/// Opens a regular file of the user's own that nobody else can write and that has no other name, where somebody else
+/// could have put it.
+#[cfg(unix)]
+fn open_own(path: &Path) -> Option<File> {
+    use std::os::unix::fs::MetadataExt;
+    // To open a device can set it going, so that is looked at before as well as after.
+    path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
+    let file = open_unfollowed(path, rustix::fs::OFlags::empty()).ok()?;
+    let found = file.metadata().ok()?;
+    let own = found.is_file()
+        && found.uid() == rustix::process::geteuid().as_raw()
+        && found.mode() & 0o022 == 0
+        && found.nlink() == 1;
+    own.then_some(file)
+}
+
+#[cfg(not(unix))]
+fn open_own(path: &Path) -> Option<File> {
+    let file = File::open(path).ok()?;
+    file.metadata().is_ok_and(|found| found.is_file()).then_some(file)
+}
+
+/// Makes a file one that only the user can read and write.
+fn close_file(file: &File) -> std::io::Result<()> {
+    #[cfg(unix)]
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+    let _ = file;
     Ok(())
 }
 
@@ -247,20 +329,132 @@ mod tests {
     }
 
     #[cfg(unix)]
-    #[test]
-    fn a_folder_that_others_may_use_is_refused() {
-        use std::os::unix::fs::PermissionsExt;
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("arena");
-        std::fs::create_dir(&path).unwrap();
-        for mode in [0o755, 0o777, 0o770] {
-            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
-            assert!(Cache::open(&path).unwrap_err().contains("open to other users"));
+    mod among_other_users {
+        use super::*;
+        use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
+
+        const KEY: CacheKey = CacheKey([1; 32]);
+
+        fn set_mode(path: &Path, mode: u32) {
+            std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
         }
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o700)).unwrap();
-        assert!(Cache::open(&path).is_ok());
-        let link = folder.path().join("link");
-        std::os::unix::fs::symlink(&path, &link).unwrap();
-        assert!(Cache::open(&link).unwrap_err().contains("no folder"));
+
+        fn mode(path: &Path) -> u32 {
+            path.symlink_metadata().unwrap().mode() & 0o7777
+        }
+
+        /// A cache with the code of [`KEY`], and the file that it lies in.
+        fn with_code() -> (tempfile::TempDir, Cache, PathBuf) {
+            let (folder, cache) = cache();
+            cache.store(&KEY, b"code");
+            let path = cache.folder.join(KEY.file_name());
+            assert!(cache.load(&KEY).is_some());
+            (folder, cache, path)
+        }
+
+        #[test]
+        fn folder_and_files_are_made_for_the_user_alone() {
+            let (_folder, cache, path) = with_code();
+            assert_eq!((mode(&cache.folder), mode(&path)), (0o700, 0o600));
+        }
+
+        #[test]
+        fn a_folder_that_was_open_is_closed_and_emptied() {
+            for open in [0o755, 0o777, 0o770, 0o701, 0o1777] {
+                let (_folder, cache, path) = with_code();
+                let [link, part, foreign] = ["x.code", ".1.0.part", "notes.txt"].map(|name| cache.folder.join(name));
+                let target = cache.folder.join("../target");
+                std::fs::write(&target, "not the cache's").unwrap();
+                symlink(&target, &link).unwrap();
+                std::fs::write(&part, "half").unwrap();
+                std::fs::write(&foreign, "somebody's").unwrap();
+                set_mode(&cache.folder, open);
+                let cache = Cache::open(&cache.folder).unwrap();
+                assert_eq!(mode(&cache.folder), 0o700);
+                assert!(cache.load(&KEY).is_none(), "{open:o}");
+                assert!(!path.exists() && !link.is_symlink() && !part.exists(), "{open:o}");
+                assert!(foreign.exists() && target.exists(), "only the cache's own files are removed");
+                cache.store(&KEY, b"code");
+                assert!(Cache::open(&cache.folder).unwrap().load(&KEY).is_some(), "a closed one is left as it is");
+            }
+        }
+
+        /// As a run leaves it that ends between closing and emptying.
+        #[test]
+        fn a_folder_that_was_closed_and_not_emptied_is_emptied_by_the_next_run() {
+            let (_folder, cache, path) = with_code();
+            set_mode(&cache.folder, 0o1700);
+            Cache::open(&cache.folder).unwrap();
+            assert!(!path.exists());
+            assert_eq!(mode(&cache.folder), 0o700);
+        }
+
+        #[test]
+        fn a_link_or_a_file_in_the_place_of_the_folder_is_refused() {
+            let (folder, cache, _) = with_code();
+            let link = folder.path().join("link");
+            symlink(&cache.folder, &link).unwrap();
+            assert!(Cache::open(&link).unwrap_err().contains("this is a link, not a folder"));
+            let file = folder.path().join("file");
+            std::fs::write(&file, "").unwrap();
+            assert!(Cache::open(&file).is_err());
+        }
+
+        #[test]
+        fn a_file_that_others_can_write_or_name_is_not_loaded() {
+            let (folder, cache, path) = with_code();
+            for open in [0o620, 0o602, 0o666] {
+                set_mode(&path, open);
+                assert!(cache.load(&KEY).is_none(), "{open:o}");
+            }
+            set_mode(&path, 0o644);
+            assert!(cache.load(&KEY).is_some(), "others may read it");
+            let other = folder.path().join("other name");
+            std::fs::hard_link(&path, &other).unwrap();
+            assert!(cache.load(&KEY).is_none(), "a file with two names");
+            std::fs::remove_file(&path).unwrap();
+            symlink(&other, &path).unwrap();
+            assert!(cache.load(&KEY).is_none(), "a link");
+        }
+
+        #[test]
+        fn files_and_folders_of_another_user_are_not_used() {
+            let (_folder, cache, path) = with_code();
+            if chown(&path, Some(65_534), None).is_err() {
+                eprintln!("not checked: only root can give files away");
+                return;
+            }
+            assert!(cache.load(&KEY).is_none());
+            cache.store(&KEY, b"code");
+            assert!(cache.load(&KEY).is_some(), "it is replaced");
+            chown(&cache.folder, Some(65_534), None).unwrap();
+            assert!(Cache::open(&cache.folder).unwrap_err().contains("belongs to another user"));
+        }
+
+        #[test]
+        fn fifos_devices_and_folders_do_no_harm() {
+            use rustix::fs::{CWD, FileType, Mode, makedev, mknodat};
+            let (_folder, cache, path) = with_code();
+            let fifo_or_device = |path: &Path, kind, device| mknodat(CWD, path, kind, Mode::RWXU, device);
+            let part = cache.folder.join(".1.0.part");
+            for (kind, device) in [(FileType::Fifo, 0), (FileType::CharacterDevice, makedev(1, 5))] {
+                std::fs::remove_file(&path).unwrap();
+                if fifo_or_device(&path, kind, device).is_err() {
+                    eprintln!("not checked: {kind:?} cannot be made here");
+                } else {
+                    fifo_or_device(&part, kind, device).unwrap();
+                }
+                let cache = Cache::open(&cache.folder).unwrap();
+                assert!(!part.exists(), "{kind:?}");
+                assert!(cache.load(&KEY).is_none(), "{kind:?}");
+                cache.store(&KEY, b"code");
+                assert!(cache.load(&KEY).is_some(), "{kind:?} is replaced");
+            }
+            std::fs::remove_file(&path).unwrap();
+            std::fs::create_dir(&path).unwrap();
+            let cache = Cache::open(&cache.folder).unwrap();
+            cache.store(&KEY, b"code");
+            assert!(cache.load(&KEY).is_none() && path.is_dir(), "a folder stays, and its code is not kept");
+        }
     }
 }

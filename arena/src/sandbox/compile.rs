@@ -135,25 +135,32 @@ fn try_in_child(program: &Path, bounds: &Bounds, bytes: &[u8]) -> Result<Vec<u8>
         let _ = child.kill();
     }
     let status = child.wait().map_err(|error| cannot("wait for the process that compiles bots", error))?;
-    let (answer, words) = talked.map_err(|error| cannot("talk to the process that compiles bots", error))?;
+    let (answer, words, given) = talked.map_err(|error| cannot("talk to the process that compiles bots", error))?;
     let without_answer = || {
         let words = String::from_utf8_lossy(&words);
         let words = if words.trim().is_empty() { String::new() } else { format!(": {}", escaped(words.trim(), 300)) };
         HostError::new("compile a bot", format!("its process ended without an answer ({status}){words}"))
     };
-    match Answer::read(answer).ok_or_else(without_answer)? {
+    match (Answer::read(answer).ok_or_else(without_answer)?, given) {
+        // Said of a part of the module; one that runs out of time or memory may have read no more than that.
+        (Answer::Code(_) | Answer::Refused(_), Err(error)) => {
+            Err(cannot("give a bot to the process that compiles it", error).into())
+        }
         // What was cut off is no code.
-        Answer::Code(_) if !status.success() => Err(without_answer().into()),
-        Answer::Code(code) => Ok(code),
-        Answer::Refused(message) => Err(refused(&message).into()),
-        Answer::OutOfTime => Err(bounds.too_much_time().into()),
-        Answer::OutOfMemory => Err(bounds.too_much_memory().into()),
-        Answer::Failed(message) => Err(HostError::new("compile a bot", escaped(&message, 300)).into()),
+        (Answer::Code(_), _) if !status.success() => Err(without_answer().into()),
+        (Answer::Code(code), _) => Ok(code),
+        (Answer::Refused(message), _) => Err(refused(&message).into()),
+        (Answer::OutOfTime, _) => Err(bounds.too_much_time().into()),
+        (Answer::OutOfMemory, _) => Err(bounds.too_much_memory().into()),
+        (Answer::Failed(message), _) => Err(HostError::new("compile a bot", escaped(&message, 300)).into()),
     }
 }
 
-/// Gives the child its module, and takes what it says on its two streams.
-fn talk(child: &mut Child, bounds: &Bounds, bytes: &[u8]) -> std::io::Result<(Vec<u8>, Vec<u8>)> {
+/// What a child said on its two streams, and whether it got all of its module before.
+type Said = (Vec<u8>, Vec<u8>, std::io::Result<()>);
+
+/// Gives the child its module, and takes what it says.
+fn talk(child: &mut Child, bounds: &Bounds, bytes: &[u8]) -> std::io::Result<Said> {
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let (told, closed) = mpsc::channel();
     std::thread::scope(|scope| {
@@ -164,15 +171,14 @@ fn talk(child: &mut Child, bounds: &Bounds, bytes: &[u8]) -> std::io::Result<(Ve
             let _ = told.send(());
             Ok((answer?, words?))
         })?;
-        // A child that ends before it has read everything says why.
-        let _ = stdin.map(|mut stdin| stdin.write_all(bytes));
+        let given = stdin.map_or(Ok(()), |mut stdin| stdin.write_all(bytes));
         let ended = closed.recv_timeout(bounds.time * WALL_CLOCK);
         if ended.is_err() {
             let _ = child.kill();
         }
         let read = reader.join().unwrap_or_else(|_| Err(std::io::Error::other("the thread that reads panicked")));
         match ended {
-            Ok(()) => read,
+            Ok(()) => read.map(|(answer, words)| (answer, words, given)),
             Err(_) => Err(std::io::Error::other(format!("it is still there after {:?}", bounds.time * WALL_CLOCK))),
         }
     })

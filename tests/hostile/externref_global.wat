@@ -1,0 +1,7 @@
+;; externref_global: refused at check: like externref_table, by a global
+(module
+  (memory (export "memory") 1)
+  (global (mut externref) (ref.null extern))
+  (func (export "arena_abi") (result i32) (i32.const 1))
+  (func (export "arena_init") (param i32 i32 i64) (result i32) (i32.const 1024))
+  (func (export "arena_decide") (param i32 i32) (result i64) (i64.const 1)))

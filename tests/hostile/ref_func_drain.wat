@@ -1,0 +1,20 @@
+;; ref_func_drain: accepted; in play: timeout; ref.func is a call into the host
+(module
+  (memory (export "memory") 1)
+  (func $f)
+  (elem declare func $f)
+  (func (export "arena_abi") (result i32) (i32.const 1))
+  (func (export "arena_init") (param i32 i32 i64) (result i32) (i32.const 1024))
+  (func (export "arena_decide") (param i32 i32) (result i64) (local $f f64)
+    (local.set $f (f64.const 1e300))
+    (loop $l
+      (drop (ref.func $f))
+      (drop (ref.func $f))
+      (drop (ref.func $f))
+      (drop (ref.func $f))
+      (drop (ref.func $f))
+      (drop (ref.func $f))
+      (drop (ref.func $f))
+      (drop (ref.func $f))
+      (br $l))
+    (i64.const 1)))
