@@ -112,7 +112,12 @@ impl GameVisitor for SameGame<'_> {
                     play_block(&rules, block, self.seats, |place| Wasm::new(&modules[at(first, place)], &fuel))
                 }
             };
-            assert_eq!(without_fuel(one.unwrap()), without_fuel(other.unwrap()), "{} and its neighbours", self.names[first]);
+            assert_eq!(
+                without_fuel(one.unwrap()),
+                without_fuel(other.unwrap()),
+                "{} and its neighbours",
+                self.names[first]
+            );
         }
     }
 }

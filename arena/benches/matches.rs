@@ -56,7 +56,8 @@ fn native(bencher: Bencher<'_, '_>, name: &str) {
 fn bare(bencher: Bencher<'_, '_>, name: &str, work: fn(&Floor) -> std::io::Result<u64>) {
     let subject = subject(name);
     let sandbox = sandbox();
-    let floor = Floor::of(&sandbox, subject.game, &subject.native_block(0).expect("a block")).expect("the idle bot is one");
+    let floor =
+        Floor::of(&sandbox, subject.game, &subject.native_block(0).expect("a block")).expect("the idle bot is one");
     bencher.counter(matches(subject)).bench_local(|| work(&floor).expect("the idle bot answers"));
 }
 

@@ -27,8 +27,17 @@ const TIME: Duration = Duration::from_millis(4);
 
 /// Operators whose work is done by the host.
 const HOST: &[&str] = &[
-    "MemoryGrow", "MemoryCopy", "MemoryFill", "MemoryInit", "DataDrop", "TableGrow", "TableCopy", "TableFill", "TableInit",
-    "ElemDrop", "RefFunc",
+    "MemoryGrow",
+    "MemoryCopy",
+    "MemoryFill",
+    "MemoryInit",
+    "DataDrop",
+    "TableGrow",
+    "TableCopy",
+    "TableFill",
+    "TableInit",
+    "ElemDrop",
+    "RefFunc",
 ];
 
 fn main() {
@@ -43,9 +52,10 @@ fn main() {
     let all: Vec<_> = operators().map(|operator| operator.name).collect();
     let mut measured = BTreeMap::new();
     for &name in &all {
-        let slowest = ways(name).iter().map(|way| (Loop::new(way).nanoseconds(), way.fuel)).max_by(|a, b| {
-            (a.0 / a.1 as f64).total_cmp(&(b.0 / b.1 as f64))
-        });
+        let slowest = ways(name)
+            .iter()
+            .map(|way| (Loop::new(way).nanoseconds(), way.fuel))
+            .max_by(|a, b| (a.0 / a.1 as f64).total_cmp(&(b.0 / b.1 as f64)));
         measured.insert(name, slowest.unwrap_or_else(|| panic!("{name}: no way to measure it is known")));
     }
     let mut raw: Vec<f64> = measured.values().map(|&(time, fuel)| time / fuel as f64).collect();
@@ -203,7 +213,9 @@ fn of_values(name: &str) -> Vec<Way> {
     let mut ways = Vec::new();
     for numbers in [Numbers::Ordinary, Numbers::Subnormal] {
         let float = operands.iter().chain(result.iter()).any(|of| of.starts_with('f') || *of == "v128");
-        if numbers == Numbers::Subnormal && (!float || text.contains("trunc_f") || text.contains("load") || text.contains("store")) {
+        if numbers == Numbers::Subnormal
+            && (!float || text.contains("trunc_f") || text.contains("load") || text.contains("store"))
+        {
             continue;
         }
         let rest: String = operands.iter().skip(1).map(|of| format!("(local.get $b_{of}) ")).collect();
@@ -211,20 +223,37 @@ fn of_values(name: &str) -> Vec<Way> {
         let Some(result) = result else {
             // A store.
             let first = if first == "i32" { "(i32.const 64)".to_owned() } else { format!("(local.get $b_{first})") };
-            ways.push(Way { repeated: format!("({text} {first} {rest})"), functions: String::new(), fuel: operands.len() as u64 + 1, numbers });
+            ways.push(Way {
+                repeated: format!("({text} {first} {rest})"),
+                functions: String::new(),
+                fuel: operands.len() as u64 + 1,
+                numbers,
+            });
             continue;
         };
         let applied = format!("({text} (local.get $x_{first}) {rest})");
         let (chained, more) = convert(&applied, result, first);
         let fuel = operands.len() as u64 + 2 + more;
-        ways.push(Way { repeated: format!("(local.set $x_{first} {chained})"), functions: String::new(), fuel, numbers });
+        ways.push(Way {
+            repeated: format!("(local.set $x_{first} {chained})"),
+            functions: String::new(),
+            fuel,
+            numbers,
+        });
         // Numbers that fill their type keep an operator from an easy case, as a division of 0.
         let filled = match first {
             "i32" | "i64" if !text.contains("load") => format!("({first}.or {chained} (local.get $c_{first}))"),
-            "f32" | "f64" if numbers == Numbers::Ordinary && !text.contains("trunc_f") => format!("({first}.add {chained} (local.get $c_{first}))"),
+            "f32" | "f64" if numbers == Numbers::Ordinary && !text.contains("trunc_f") => {
+                format!("({first}.add {chained} (local.get $c_{first}))")
+            }
             _ => continue,
         };
-        ways.push(Way { repeated: format!("(local.set $x_{first} {filled})"), functions: String::new(), fuel: fuel + 2, numbers });
+        ways.push(Way {
+            repeated: format!("(local.set $x_{first} {filled})"),
+            functions: String::new(),
+            fuel: fuel + 2,
+            numbers,
+        });
     }
     ways
 }
@@ -270,7 +299,8 @@ impl With for (String, u64) {
 
 /// The types with which an operator is valid, found by trying.
 fn signature(text: &str, operands: usize, gives: bool) -> Option<(Vec<&'static str>, Option<&'static str>)> {
-    let results: Vec<Option<&'static str>> = if gives { TYPES.iter().map(|of| Some(*of)).collect() } else { vec![None] };
+    let results: Vec<Option<&'static str>> =
+        if gives { TYPES.iter().map(|of| Some(*of)).collect() } else { vec![None] };
     for number in 0..TYPES.len().pow(operands as u32) {
         let of: Vec<_> = (0..operands).map(|at| TYPES[number / TYPES.len().pow(at as u32) % TYPES.len()]).collect();
         for &result in &results {
@@ -301,9 +331,13 @@ impl Loop {
         };
         // The smallest normal 32-bit number is 2^-126.
         let x32 = if way.numbers == Numbers::Subnormal { "0x1p-140" } else { x };
-        let v128 = match way.numbers {
-            Numbers::Ordinary => "0x40135792 0x3f800011 0x12345678 0x01020304",
-            Numbers::Subnormal => "0x00000100 0x00000200 0x00000100 0x00000300",
+        // Lanes of 64 bits have numbers of their own, or what is subnormal in 32 bits would not stay so.
+        let (x_v128, b_v128) = match (way.repeated.contains("f64x2"), way.numbers) {
+            (true, _) => (format!("f64x2 {x} {x}"), format!("f64x2 {b} {b}")),
+            (false, Numbers::Ordinary) => {
+                ("i32x4 0x40135792 0x3f800011 0x12345678 0x01020304".into(), "i32x4 3 5 0x3f800011 0x3f800000".into())
+            }
+            (false, Numbers::Subnormal) => (format!("f32x4 {x32} {x32} {x32} {x32}"), format!("f32x4 {b} {b} {b} {b}")),
         };
         let text = format!(
             r#"(module
@@ -313,7 +347,7 @@ impl Loop {
                 (global $g (mut i32) (i32.const 0))
                 (global $b_i32 (mut i32) (i32.const 3)) (global $b_i64 (mut i64) (i64.const 3))
                 (global $b_f32 (mut f32) (f32.const {b})) (global $b_f64 (mut f64) (f64.const {b}))
-                (global $b_v128 (mut v128) (v128.const i32x4 3 5 0x3f800011 0x3f800000))
+                (global $b_v128 (mut v128) (v128.const {b_v128}))
                 (global $zero (mut i32) (i32.const 0)) (global $one_i32 (mut i32) (i32.const 1))
                 (func $one (param i32) (result i32) (i32.add (local.get 0) (i32.const 1)))
                 (func $tail (param i32) (result i32) (return_call $one (local.get 0)))
@@ -333,7 +367,7 @@ impl Loop {
                     (local.set $c_i64 (i64.mul (local.get $b_i64) (i64.const 0x1500000010003001)))
                     (local.set $c_f32 (local.get $b_f32)) (local.set $c_f64 (local.get $b_f64))
                     (local.set $x_f32 (f32.const {x32})) (local.set $x_f64 (f64.const {x}))
-                    (local.set $x_v128 (v128.const i32x4 {v128}))
+                    (local.set $x_v128 (v128.const {x_v128}))
                     (loop $l
                         {repeated}
                         (br_if $l (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))

@@ -222,7 +222,9 @@ impl Ways<'_> {
     fn take_turn(&mut self, turn: u32) -> Result<(), BenchError> {
         let Ways { subject, plan, recorded, threads, floor, speeds } = self;
         let (subject, recorded, threads, time) = (*subject, *recorded, *threads, plan.time / TURNS);
-        speeds.native += matches_in(threads, time, || |block| Ok(subject.native_block(block).map_err(std::io::Error::other)?.matches))?;
+        speeds.native += matches_in(threads, time, || {
+            |block| Ok(subject.native_block(block).map_err(std::io::Error::other)?.matches)
+        })?;
         speeds.own += matches_in(threads, time, || {
             let mut paper = None;
             move |block| replay_and_write(subject, recorded, block, &mut paper)

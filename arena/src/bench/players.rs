@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::rc::Rc;
 
-use crate::games::GameId;
 use crate::failure::{CallError, HostError};
+use crate::games::GameId;
 use crate::ids::Seat;
 use crate::play::native::Make;
 use crate::play::{Answer, Player};

@@ -28,12 +28,12 @@ pub(super) fn load_bot(
     path: &Path,
     bytes: &[u8],
 ) -> Result<BotModule, Failure> {
-    BotModule::load(sandbox, bytes, game.view_size(), seats)
-        .and_then(|module| module.for_game(game.name()))
-        .map_err(|error| match error {
+    BotModule::load(sandbox, bytes, game.view_size(), seats).and_then(|module| module.for_game(game.name())).map_err(
+        |error| match error {
             LoadError::Refused(refused) => refusal(path, &refused),
             LoadError::Host(error) => error.into(),
-        })
+        },
+    )
 }
 
 /// A bot is refused.

@@ -11,8 +11,8 @@ use serde::Serialize;
 
 use super::block::decision_fuel;
 use super::seeds::deal;
-use crate::games::{Game, Witness};
 use crate::failure::{CallError, HostError};
+use crate::games::{Game, Witness};
 use crate::ids::{Fault, Seat};
 use crate::play::random::{Late, Legal, Random};
 use crate::play::wasm::Wasm;
@@ -122,11 +122,7 @@ pub struct Failure {
 ///
 /// # Errors
 /// The host's.
-pub fn probe<G: Game>(
-    module: &BotModule,
-    options: &G::Options,
-    limits: &Limits,
-) -> Result<Findings, HostError> {
+pub fn probe<G: Game>(module: &BotModule, options: &G::Options, limits: &Limits) -> Result<Findings, HostError> {
     let fuel = decision_fuel(&G::INFO, limits);
     let mut bench = Bench::<G> { module, options, limits, fuel: &fuel, meter: Meter::default() };
     let mut notes = Notes { tried: None, decisions: G::INFO.decisions.iter().map(|_| Noted::default()).collect() };
@@ -234,12 +230,7 @@ struct Bench<'a, G: Game> {
 }
 
 impl<G: Game> Bench<'_, G> {
-    fn play(
-        &mut self,
-        probe: Probe,
-        notes: &mut Notes,
-        memory_bytes: &mut usize,
-    ) -> Result<MatchRecord, HostError> {
+    fn play(&mut self, probe: Probe, notes: &mut Notes, memory_bytes: &mut usize) -> Result<MatchRecord, HostError> {
         let Bench { module, limits, fuel, meter, .. } = *self;
         let legal = Legal::default();
         let bot = Metered { bot: Wasm::new(module, fuel), limits, fuel, meter };

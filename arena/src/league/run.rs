@@ -88,11 +88,7 @@ pub fn prepare(league: &League, threads: usize, compiler: Compiler) -> Result<Pr
 ///
 /// # Errors
 /// Those of [`prepare`], where the league file itself enters the bot or too few would be left to play.
-pub fn prepare_leaving_out(
-    league: &mut League,
-    threads: usize,
-    compiler: Compiler,
-) -> Result<Prepared<'_>, RunError> {
+pub fn prepare_leaving_out(league: &mut League, threads: usize, compiler: Compiler) -> Result<Prepared<'_>, RunError> {
     let compiled = compile(league, threads, compiler)?;
     let too_few = league.bots.len() - compiled.refused.len() < 2;
     if let Some((bot, refusal)) = compiled.refused.iter().find(|(bot, _)| too_few || league.bots[*bot].line.is_some()) {

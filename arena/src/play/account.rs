@@ -14,8 +14,8 @@ use super::driver::{MatchRecord, Observer};
 use super::random::Legal;
 use super::wasm::Wasm;
 use super::{Answer, Player};
-use crate::games::{Game, Witness};
 use crate::failure::CallError;
+use crate::games::{Game, Witness};
 use crate::ids::{Fault, Seat};
 
 /// The version of the schema of [`Line`]s as JSON.

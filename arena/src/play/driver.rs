@@ -4,8 +4,8 @@ use bot_sdk::Plain;
 use bot_sdk::abi::MAX_SEATS;
 
 use super::{Answer, Player};
-use crate::games::{Choices, DealRng, Game, Node, Outcome, Verdict, Witness};
 use crate::failure::{CallError, HostError};
+use crate::games::{Choices, DealRng, Game, Node, Outcome, Verdict, Witness};
 use crate::ids::{Fault, Seat};
 
 /// What a match is played from.
@@ -242,7 +242,8 @@ mod tests {
         }
         let options = Options::default();
         for at_start in [true, false] {
-            let plan = MatchPlan::<LittleHunters> { options: &options, deal: [0; 32], seeds: &[1, 2], max_restarts: 10 };
+            let plan =
+                MatchPlan::<LittleHunters> { options: &options, deal: [0; 32], seeds: &[1, 2], max_restarts: 10 };
             let error = play_match(plan, &mut [Broken(at_start), Broken(at_start)], &mut ()).unwrap_err();
             assert!(error.to_string().ends_with("no room"), "{error}");
         }

@@ -8,8 +8,8 @@ use std::cell::RefCell;
 use bot_sdk::Rng;
 
 use super::{Answer, Player};
-use crate::games::Game;
 use crate::failure::{CallError, HostError};
+use crate::games::Game;
 use crate::ids::Seat;
 
 /// How users name the built-in opponent. No bot can have this name.

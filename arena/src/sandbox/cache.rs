@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 use wasmtime::Engine;
 
-use super::version::engine_version;
 use super::rewrite::Rewritten;
+use super::version::engine_version;
 use crate::draft::{Draft, sweep};
 use crate::ids::shown;
 

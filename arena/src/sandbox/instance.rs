@@ -491,7 +491,8 @@ mod tests {
     fn a_full_pool_is_the_hosts_fault_whoever_meets_it() {
         for room in 1..4 {
             let sandbox = Sandbox::new(Limits::default(), room).unwrap();
-            let modules = ["(i64.const 1) drop", "(i64.const 2) drop"].map(|code| load(&sandbox, "", "", code).unwrap());
+            let modules =
+                ["(i64.const 1) drop", "(i64.const 2) drop"].map(|code| load(&sandbox, "", "", code).unwrap());
             let start = |number: u32| modules[number as usize % 2].start(Seat(0), 2, 1, None);
             let kept: Vec<_> = (0..room).map(|number| start(number).unwrap()).collect();
             let Err(StartError::Host(error)) = start(room) else { panic!("{room} are there") };

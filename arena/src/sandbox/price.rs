@@ -103,15 +103,8 @@ impl Operation {
 }
 
 /// How the engine's proposals are called whose operators a bot may use.
-const PROPOSALS: &[&str] = &[
-    "mvp",
-    "sign_extension",
-    "saturating_float_to_int",
-    "bulk_memory",
-    "reference_types",
-    "simd",
-    "tail_call",
-];
+const PROPOSALS: &[&str] =
+    &["mvp", "sign_extension", "saturating_float_to_int", "bulk_memory", "reference_types", "simd", "tail_call"];
 
 macro_rules! arity {
     (arity custom) => {
@@ -273,6 +266,49 @@ mod tests {
             }
         }
         counts
+    }
+
+    #[test]
+    fn every_operator_that_a_bot_may_use_has_a_price_and_no_other() {
+        let priced: Vec<_> = table().iter().map(|row| row.name.as_str()).collect();
+        assert!(operators().map(|operator| operator.name).eq(priced.iter().copied()));
+        assert!(priced.len() > 400, "{}", priced.len());
+        let costs = costs();
+        assert_eq!([costs.Call, costs.CallIndirect, costs.Nop, costs.LocalGet], [50, 50, 50, 1]);
+        assert_eq!(costs.RefFunc, table().iter().find(|row| row.name == "RefFunc").unwrap().price);
+    }
+
+    #[test]
+    fn by_the_table_no_operator_takes_five_times_as_long_for_its_fuel_as_the_median() {
+        let mut all: Vec<f64> = table().iter().map(Row::nanoseconds_per_fuel).collect();
+        all.sort_by(f64::total_cmp);
+        let median = all[all.len() / 2];
+        for row in table() {
+            let times = row.nanoseconds_per_fuel() / median;
+            assert!(times > 0.0 && times <= 5.0, "{}: {times:.1} times the median, {median:.3} ns", row.name);
+        }
+    }
+
+    #[test]
+    fn what_the_host_does_costs_a_fifth_of_its_instructions_at_least() {
+        let host = [
+            "MemoryGrow",
+            "MemoryCopy",
+            "MemoryFill",
+            "MemoryInit",
+            "DataDrop",
+            "TableGrow",
+            "TableCopy",
+            "TableFill",
+            "TableInit",
+            "ElemDrop",
+            "RefFunc",
+        ];
+        for row in table() {
+            assert_eq!(row.instructions.is_some(), host.contains(&row.name.as_str()), "{}", row.name);
+            let instructions = row.instructions.unwrap_or(0);
+            assert!(u64::from(row.price) * 5 >= instructions, "{}: {instructions} instructions", row.name);
+        }
     }
 
     #[test]

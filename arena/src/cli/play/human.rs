@@ -7,9 +7,9 @@ use std::marker::PhantomData;
 use bot_sdk::Plain;
 
 use super::tell::Teller;
+use crate::failure::{CallError, HostError};
 use crate::games::words::understand;
 use crate::games::{Game, Witness};
-use crate::failure::{CallError, HostError};
 use crate::ids::{Fault, Seat, escaped};
 use crate::play::account::Account;
 use crate::play::random::Legal;
