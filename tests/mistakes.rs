@@ -260,7 +260,7 @@ fn a_stack_that_overflows_in_c_traps() {
     new_bot(&project, "c");
     let source = scratch.read("deep/bot.c").replace(
         "static int64_t decide(",
-        "static int32_t book[3072] = {1, 2, 3};
+        "static volatile int32_t book[3072] = {1, 2, 3};
          static uint32_t search(uint32_t seed, int depth) {
              volatile uint8_t board[1000];
              for (int i = 0; i < 1000; i++) board[i] = seed + i;

@@ -255,8 +255,8 @@ fn what_cannot_be_played_is_refused_in_words() {
     let (empty, nash, miser) = (empty.as_str(), nash.as_str(), miser.as_str());
     for (arguments, why) in [
         (&[][..], "no bots are given: name their files, or @random"),
-        (&[empty, nash], "empty.wasm is refused:\nthis is no WebAssembly module: the file is empty"),
-        (&[empty, empty], "empty.wasm is refused:\nthis is no WebAssembly module: the file is empty"),
+        (&[empty, nash], "empty.wasm is refused:\nnot a WebAssembly module: the file is empty"),
+        (&[empty, empty], "empty.wasm is refused:\nnot a WebAssembly module: the file is empty"),
         (&[nash, miser], "miser.wasm is refused:\nit plays card-hunt, and little-hunters is wanted"),
         (&["@random", "@random"], "no bot names its game; say it with --game"),
         (&[nash, nash, nash], "little-hunters has 2 seats, and 3 players are given"),

@@ -537,7 +537,7 @@ fn one_pass_of_watch_takes_what_is_new_and_nothing_twice() {
     scratch.write("inbox/\u{1b}[2J.wasm", "an escape");
     let second = done(watch(&scratch, &["--once"])).expect(0);
     assert_eq!(names(&scratch), ["uniform", "nameless", "nash"], "by the names of their files");
-    assert!(second.err.contains("text.wasm is refused:\nthis is no WebAssembly module"), "{}", second.err);
+    assert!(second.err.contains("text.wasm is refused:\nnot a WebAssembly module"), "{}", second.err);
     assert!(second.err.contains("nameless, submission 1, by somebody"), "{}", second.err);
     assert!(!second.err.contains("notes.txt") && !second.err.contains(".nash.wasm is"), "{}", second.err);
     assert!(!second.err.contains('\u{1b}'));

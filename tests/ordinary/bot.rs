@@ -13,7 +13,7 @@ static BOOK: &[u8] = include_bytes!("../book.bin");
 fn switched() -> u32 {
     let (mut s, mut dice, mut table) = (0u32, Rng::new(1), [0u32; 64]);
     for _ in 0..500 {
-        let (arm, r) = (dice.below(150), dice.next() as u32);
+        let (arm, r) = (dice.below(150), dice.next_u64() as u32);
         match arm {
             // ARMS {i} => { s ^= r.wrapping_mul({a}); s = s.wrapping_add({b}); table[(s % 64) as usize] += {i}; }
             _ => {}
