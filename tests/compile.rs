@@ -146,7 +146,7 @@ fn code_is_kept_and_used_again_and_never_believed_blindly() {
     let done = check_with(&cache, &file, &[]).expect(0);
     assert!(done.err.contains("was open to other users; it is closed and emptied now"), "{}", done.err);
     assert_eq!(std::fs::metadata(&folder).unwrap().permissions().mode() & 0o7777, 0o700);
-    assert_eq!(files(&folder), [kept.clone()], "the other module's code is gone");
+    assert_eq!(files(&folder), std::slice::from_ref(&kept), "the other module's code is gone");
     assert_ne!(std::fs::metadata(&kept).unwrap().modified().unwrap(), old, "this one's is compiled again");
     assert!(!check_with(&cache, &file, &[]).expect(0).err.contains("open to other users"), "it is said once");
 
