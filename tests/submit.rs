@@ -687,3 +687,102 @@ fn who_won_every_match_and_is_undecided_is_told_why() {
     let told = submit(&scratch, &lh("nash"), &[]).expect(0).out;
     assert!(!told.contains("one observation"), "{told}");
 }
+
+/// A legal bot with much code that is never called.
+fn bulky(name: &str) -> Vec<u8> {
+    let code = "(i32.store (i32.const 0) (i32.mul (i32.load (i32.const 4)) (i32.const 3)))".repeat(300);
+    let text = format!(
+        r#"(module (@custom "arena.bot" "{{\"game\":\"little-hunters\",\"name\":\"{name}\",\"author\":\"arena\"}}")
+            (memory (export "memory") 1) (func {code})
+            (func (export "arena_abi") (result i32) (i32.const 1))
+            (func (export "arena_init") (param i32 i32 i64) (result i32) (i32.const 1024))
+            (func (export "arena_decide") (param i32 i32) (result i64) (i64.const 1)))"#
+    );
+    wat::parse_str(text).expect("a module")
+}
+
+/// A bot that compiles within the limits here may not do so on the next machine.
+#[test]
+fn a_submission_keeps_a_margin_to_the_limits_of_compiling() {
+    let scratch = empty();
+    let file = scratch.write("bulky.wasm", bulky("bulky"));
+    let limited = |bytes: u64| scratch.write("leagues/x.toml", format!("{HEAD}[limits]\ncode_bytes = {bytes}\n"));
+    let checked = || arena_command(["check", "--no-probes"]);
+    // The first power of two that its code fits into is more than half full.
+    let fits = (10..24).map(|power| 1 << power).find(|&bytes| {
+        let mut check = checked();
+        check.arg(&file).arg("--league").arg(limited(bytes));
+        done(check).code == Some(0)
+    });
+    let fits = fits.expect("the default suffices");
+    for more in [&["--no-play"][..], &["--no-play", "--no-cache"]] {
+        let refused = submit(&scratch, &file, more).expect(2);
+        let half = format!("its native code is longer than half of the limit, {fits} bytes (limits.code_bytes)");
+        assert!(refused.err.contains(&half), "{}", refused.err);
+    }
+    limited(2 * fits);
+    submit(&scratch, &file, &["--no-play"]).expect(0);
+}
+
+#[test]
+fn a_submission_that_cannot_be_played_is_left_out_by_all_until_something_changes() {
+    let scratch = empty();
+    let file = scratch.write("bulky.wasm", bulky("bulky"));
+    for bot in [&file, &lh("lowest"), &lh("highest")] {
+        submit(&scratch, bot, &["--no-play"]).expect(0);
+    }
+    let league = scratch.path("leagues/x");
+    let run = || scratch.run(&league, "out", 2).expect(0);
+    run();
+    assert_eq!(table(&scratch).len(), 3);
+
+    // A limit that it does not keep any more: the others play, exit code 0, and everything names it.
+    let with = |bytes: u64| scratch.write("leagues/x.toml", format!("{HEAD}[limits]\ncode_bytes = {bytes}\n"));
+    let size = (10..24).map(|power| 1 << power).find(|&bytes| {
+        with(bytes);
+        done(arena_command([
+            "check".as_ref(),
+            "--no-probes".as_ref(),
+            file.as_os_str(),
+            "--league".as_ref(),
+            league.as_os_str(),
+        ]))
+        .code
+            == Some(0)
+    });
+    let league_file = with(size.expect("the default suffices") / 2);
+    let fits_others = scratch.run(&league, "out", 2);
+    // Were the limit too small for the others as well, this would say so.
+    let first = fits_others.expect(0);
+    let reason = "Left out: bulky, which was submitted and cannot be played: its native code is longer than the limit";
+    assert!(first.err.contains(reason) && first.out.contains(reason), "{}\n{}", first.out, first.err);
+    let mut playing = table(&scratch);
+    playing.sort();
+    assert_eq!(playing, ["highest", "lowest"]);
+    assert!(scratch.read("out/run.json").contains("\"left_out\""));
+    assert!(scratch.read("out/journal.jsonl").contains("\"left_out\":[{\"name\":\"bulky\""));
+    let shown = arena(["table".as_ref(), scratch.path("out").as_os_str()]).expect(0);
+    assert!(shown.out.contains(reason), "{}", shown.out);
+    let verified =
+        arena(["verify".as_ref(), scratch.path("out").as_os_str(), "--league".as_ref(), league_file.as_os_str()]);
+    verified.expect(0);
+    // Again: nothing new, and the same files.
+    let before = lasting_files(&scratch.path("out"));
+    let again = run();
+    assert!(again.out.contains(reason), "{}", again.out);
+    assert_eq!(lasting_files(&scratch.path("out")), before);
+
+    // The limit changes: it plays again. A bot that the league file itself enters stays an error.
+    scratch.write("leagues/x.toml", HEAD);
+    let back = run();
+    assert!(!back.out.contains("Left out"), "{}", back.out);
+    assert_eq!(table(&scratch).len(), 3);
+    let own = format!(
+        "{HEAD}[limits]\ncode_bytes = {}\n[[bots]]\npath = '{}'\nname = \"own\"\n",
+        size.unwrap() / 2,
+        file.display()
+    );
+    scratch.write("leagues/x.toml", own);
+    let refused = scratch.run(&league, "out", 2).expect(2);
+    assert!(refused.err.contains("the bot own"), "{}", refused.err);
+}

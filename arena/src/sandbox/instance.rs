@@ -407,7 +407,7 @@ mod tests {
         let straight = "(global.set $g (i32.add (global.get $g) (i32.const 1))) ";
         let round = "(br_if $l (i32.lt_u (local.tee 0 (i32.add (local.get 0) (i32.const 1))) (i32.const 50)))";
         vec![
-            straight.repeat(1),
+            straight.into(),
             straight.repeat(200),
             format!("(block {} (br 0))", straight.repeat(20)),
             format!("(if (i32.eqz (i32.const 0)) (then {}))", straight.repeat(20)),
