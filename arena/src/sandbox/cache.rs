@@ -436,7 +436,10 @@ mod tests {
             use rustix::fs::{CWD, FileType, Mode, makedev, mknodat};
             let (_folder, cache, path) = with_code();
             let fifo_or_device = |path: &Path, kind, device| mknodat(CWD, path, kind, Mode::RWXU, device);
-            let part = cache.folder.join(".1.0.part");
+            // As a process left it that has ended.
+            let mut ended = std::process::Command::new("true").spawn().unwrap();
+            ended.wait().unwrap();
+            let part = cache.folder.join(format!(".{DRAFT}.{}-0.part", ended.id()));
             for (kind, device) in [(FileType::Fifo, 0), (FileType::CharacterDevice, makedev(1, 5))] {
                 std::fs::remove_file(&path).unwrap();
                 if fifo_or_device(&path, kind, device).is_err() {
