@@ -690,7 +690,7 @@ fn who_won_every_match_and_is_undecided_is_told_why() {
 
 /// A legal bot with much code that is never called.
 fn bulky(name: &str) -> Vec<u8> {
-    let code = "(i32.store (i32.const 0) (i32.mul (i32.load (i32.const 4)) (i32.const 3)))".repeat(300);
+    let code = "(i32.store (i32.const 0) (i32.mul (i32.load (i32.const 4)) (i32.const 3)))".repeat(3_000);
     let text = format!(
         r#"(module (@custom "arena.bot" "{{\"game\":\"little-hunters\",\"name\":\"{name}\",\"author\":\"arena\"}}")
             (memory (export "memory") 1) (func {code})
