@@ -90,7 +90,11 @@ fn too_much_native_code_is_refused() {
     let scratch = Scratch::new();
     let file = bot("little-hunters", "nash");
     let done = wide(&scratch, &file, "code_bytes = 1000\n").expect(2);
-    assert!(done.err.contains("its native code is longer than the limit, 1000 bytes (limits.code_bytes) [compile]"), "{}", done.err);
+    assert!(
+        done.err.contains("its native code is longer than the limit, 1000 bytes (limits.code_bytes) [compile]"),
+        "{}",
+        done.err
+    );
 }
 
 /// A cache of its own for each test.
