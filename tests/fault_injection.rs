@@ -189,8 +189,6 @@ impl Lab {
             }
             (Some(3), _) if said("error: ") || said("panicked at ") => "exit code 3".into(),
             (Some(1), _) if said("the same command goes on") => "interrupted".into(),
-            // The league file or a bot's file cannot be read: said of the file, before anything is played.
-            (Some(2), _) if err.contains("failed to read it: ") => "not read".into(),
             // The loader's own word, before the program begins.
             (Some(127), _) if err.contains("error while loading shared libraries") => "not started".into(),
             _ => panic!("{what}: code {code:?}, signal {signal:?}: {err}"),

@@ -4,6 +4,7 @@
 //! program's: nothing that was being played when it came up counts, and the run ends.
 
 use std::fmt::Display;
+use std::io;
 
 use crate::ids::Fault;
 
@@ -17,6 +18,39 @@ impl HostError {
     /// What was tried, as "start an instance", and why it failed.
     pub fn new(doing: &str, why: impl Display) -> HostError {
         HostError(format!("failed to {doing}: {why}").into())
+    }
+}
+
+/// Why a file that somebody names could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FileError {
+    /// It is not there, or not what it should be.
+    #[error("{0}")]
+    Bad(String),
+    /// The host has no means to read it, as no file descriptor.
+    #[error(transparent)]
+    Host(#[from] HostError),
+}
+
+impl FileError {
+    /// What the operating system says of a file, when `doing` something with it, as "open it".
+    pub fn new(doing: &str, error: &io::Error) -> FileError {
+        use io::ErrorKind::{
+            AlreadyExists, FileTooLarge, InvalidData, InvalidFilename, InvalidInput, IsADirectory, NotADirectory,
+            NotFound, PermissionDenied, ReadOnlyFilesystem, UnexpectedEof,
+        };
+        match error.kind() {
+            AlreadyExists | FileTooLarge | InvalidData | InvalidFilename | InvalidInput | IsADirectory
+            | NotADirectory | NotFound | PermissionDenied | ReadOnlyFilesystem | UnexpectedEof => {
+                FileError::Bad(format!("failed to {doing}: {error}"))
+            }
+            // A loop of links has no kind that is stable.
+            #[cfg(unix)]
+            _ if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) => {
+                FileError::Bad(format!("failed to {doing}: {error}"))
+            }
+            _ => HostError::new(doing, error).into(),
+        }
     }
 }
 
@@ -34,5 +68,23 @@ pub enum CallError {
 impl From<Fault> for CallError {
     fn from(fault: Fault) -> CallError {
         CallError::Fault(fault)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_missing_is_the_users_and_a_want_of_descriptors_the_hosts() {
+        let of = |code| FileError::new("open it", &io::Error::from_raw_os_error(code));
+        // ENOENT, EACCES, EISDIR, ENOTDIR; EIO, ENOMEM, ENFILE, EMFILE.
+        for code in [2, 13, 21, 20] {
+            assert!(matches!(of(code), FileError::Bad(_)), "{code}: {}", of(code));
+        }
+        for code in [5, 12, 23, 24] {
+            assert!(matches!(of(code), FileError::Host(_)), "{code}: {}", of(code));
+        }
+        assert!(of(24).to_string().starts_with("failed to open it: "));
     }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::Failure;
 use super::output::note;
+use crate::failure::FileError;
 use crate::games::GameId;
 use crate::ids::{escaped, shown};
 use crate::league::config::{Identity, read_limited, read_module};
@@ -17,7 +18,10 @@ use crate::sandbox::{BotModule, Limits, LoadError, Refusal, Sandbox};
 
 /// A bot's bytes.
 pub(super) fn read_bot(path: &Path, limits: &Limits) -> Result<Vec<u8>, Failure> {
-    read_module(path, limits).map_err(|problem| Failure::Refused(format!("{}: {}", shown(path), problem.message)))
+    read_module(path, limits).map_err(|error| match error.into() {
+        FileError::Bad(reason) => Failure::Refused(format!("{}: {reason}", shown(path))),
+        FileError::Host(error) => error.into(),
+    })
 }
 
 /// A bot's module, if it is one for the game, tried with this number of seats. `path` is what errors name.

@@ -173,10 +173,11 @@ fn report(sandbox: &Sandbox, file: &Path, demands: &Demands) -> Result<Report, H
     };
     let bytes = match read_module(file, sandbox.limits()) {
         Ok(bytes) => bytes,
-        Err(problem) => {
-            report.problems.push(problem);
+        Err(LoadError::Refused(Refusal(problems))) => {
+            report.problems = problems;
             return Ok(report);
         }
+        Err(LoadError::Host(error)) => return Err(error),
     };
     let inspection = inspect(&bytes, sandbox.limits());
     report.bytes = Some(bytes.len());

@@ -73,6 +73,7 @@ impl Failure {
     /// The exit code.
     pub(super) fn code(&self) -> u8 {
         match self {
+            Failure::Config(error) if error.is_hosts() => exit::ARENA_FAULT,
             Failure::Config(_) | Failure::Refused(_) | Failure::Submissions(_) | Failure::Folder(_) => exit::BAD_INPUT,
             Failure::Run(RunError::Bot { .. }) => exit::BAD_INPUT,
             Failure::Run(RunError::Journal(JournalError::Locked { .. } | JournalError::Unusable { .. })) => {

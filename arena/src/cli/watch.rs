@@ -203,8 +203,12 @@ impl<'w> Watcher<'w> {
             return Ok(());
         }
         self.lacking = None;
-        if self.played.as_ref() == Some(&League::read(league)?.identity()) {
-            return Ok(());
+        let mut now = League::read(league)?;
+        if let Some(played) = &self.played {
+            now.leave_out_as(played);
+            if now.identity() == *played {
+                return Ok(());
+            }
         }
         let Some(played) = self.watch.playing.catch_up(league, self.stop)? else { return Ok(()) };
         let table = elo_table(&played.results, &played.standings);

@@ -16,10 +16,11 @@ use super::schedule::{Plan, Schedule};
 use super::seeds::seatings_per_deal;
 use super::source::{ConfigError, Source, in_words};
 use super::submissions::{Submissions, SubmissionsError, stored_file};
+use crate::failure::FileError;
 use crate::games::{Game, GameId, GameVisitor};
 use crate::ids::{BotName, escaped, shown};
 use crate::sandbox::check::{MOST_BYTES, inspect_beginning};
-use crate::sandbox::{Limits, Problem, engine_version};
+use crate::sandbox::{Limits, LoadError, Problem, engine_version};
 use crate::words::{choices, counted};
 
 /// A league, read and checked: everything that a run needs but the bots' compiled modules.
@@ -464,7 +465,7 @@ impl Identity {
     /// # Errors
     /// What this version does not know, or plays differently.
     pub fn playable(&self, path: &Path) -> Result<GameId, ConfigError> {
-        let wrong = |message| ConfigError { file: path.to_owned(), line: None, key: None, message };
+        let wrong = |message| ConfigError { file: path.to_owned(), line: None, key: None, message, host: false };
         let game = GameId::from_name(&self.game)
             .ok_or_else(|| wrong(format!("its game \"{}\" is not known here", escaped(&self.game, 60))))?;
         self.limits.validate().map_err(|(key, message)| wrong(format!("limits.{key}: {message}")))?;
@@ -496,7 +497,7 @@ impl Identity {
     /// # Errors
     /// Those of [`playable`](Identity::playable).
     pub fn found(&self, path: &Path, bytes: impl Fn(&str) -> Option<(PathBuf, Vec<u8>)>) -> Result<Found, ConfigError> {
-        let wrong = |message| ConfigError { file: path.to_owned(), line: None, key: None, message };
+        let wrong = |message| ConfigError { file: path.to_owned(), line: None, key: None, message, host: false };
         let game = self.playable(path)?;
         let mut bots = Vec::new();
         let mut numbers = Vec::new();
@@ -605,7 +606,8 @@ fn enough_bots(source: &Source<'_>, first: Option<&Spanned<RawBot>>, bots: usize
 
 /// A league file's text, and where it was found.
 fn read_text(path: &Path) -> Result<(PathBuf, String), ConfigError> {
-    let error = |file: &Path, message| ConfigError { file: file.to_owned(), line: None, key: None, message };
+    let error =
+        |file: &Path, message| ConfigError { file: file.to_owned(), line: None, key: None, message, host: false };
     let with_ending = path.with_added_extension("toml");
     let is_short = path.extension().is_none_or(|ending| ending != "toml") && !path.is_file();
     if is_short && !with_ending.is_file() {
@@ -614,7 +616,7 @@ fn read_text(path: &Path) -> Result<(PathBuf, String), ConfigError> {
     let path = if is_short { with_ending } else { path.to_owned() };
     match std::fs::read_to_string(&path) {
         Ok(text) => Ok((path, text)),
-        Err(reason) => Err(error(&path, format!("failed to read it: {reason}"))),
+        Err(reason) => Err(Source::unread(FileError::new("read it", &reason), |message| error(&path, message))),
     }
 }
 
@@ -628,9 +630,12 @@ fn submissions_folder(league: &Path, named: Option<&Spanned<String>>) -> PathBuf
 
 /// The bots that were submitted and are not withdrawn, each in its newest version.
 fn submitted(folder: &Path, limits: &Limits) -> Result<Vec<Entrant>, ConfigError> {
-    let wrong = |file: &Path, line, message| ConfigError { file: file.to_owned(), line, key: None, message };
+    let wrong =
+        |file: &Path, line, message| ConfigError { file: file.to_owned(), line, key: None, message, host: false };
     let submissions = Submissions::read(folder).map_err(|error| match error {
-        SubmissionsError::Io { path, doing, source } => wrong(&path, None, format!("failed to {doing}: {source}")),
+        SubmissionsError::Io { path, doing, source } => {
+            Source::unread(FileError::new(doing, &source), |message| wrong(&path, None, message))
+        }
         SubmissionsError::Line { path, line, reason } => {
             wrong(&path, Some(line), format!("this is no record of a submission: {reason}"))
         }
@@ -648,7 +653,7 @@ fn submitted(folder: &Path, limits: &Limits) -> Result<Vec<Entrant>, ConfigError
             let refuse = |message: String| {
                 wrong(&path, None, format!("{message}; it should be {of}: submitting the same file mends it"))
             };
-            let bytes = read_module(&path, limits).map_err(|problem| refuse(problem.message))?;
+            let bytes = read_module(&path, limits).map_err(|error| Source::unread(error.into(), refuse))?;
             let sha256 = crate::sandbox::module::sha256_hex(&bytes);
             if sha256 != version.sha256 {
                 return Err(refuse("the file was altered".into()));
@@ -712,7 +717,8 @@ fn option_file(
     if !path.is_file() {
         return Err(refuse(if path.exists() { "this is no file" } else { "there is no such file" }));
     }
-    let bytes = read_limited(&path, MOST_OPTION_BYTES, "for an option").map_err(|message| refuse(&message))?;
+    let bytes = read_limited(&path, MOST_OPTION_BYTES, "for an option");
+    let bytes = bytes.map_err(|error| Source::unread(error, |message| refuse(&message)))?;
     let text = String::from_utf8(bytes).map_err(|_| refuse("this is no text in UTF-8"))?;
     Ok(Some((path, text)))
 }
@@ -835,8 +841,8 @@ fn entrants(
     let mut entrants = Vec::new();
     for (path, name, at) in found {
         let refuse = |message: String| source.error(Some(at), "path".to_owned(), message);
-        let bytes =
-            read_module(&path, limits).map_err(|problem| refuse(format!("{}: {}", shown(&path), problem.message)))?;
+        let unreadable = |message| refuse(format!("{}: {message}", shown(&path)));
+        let bytes = read_module(&path, limits).map_err(|error| Source::unread(error.into(), unreadable))?;
         let name = match name {
             Some(name) => name,
             None => free_name(&path, &mut taken).map_err(refuse)?,
@@ -853,11 +859,11 @@ fn entrants(
 /// What is no regular file is not opened: reading a FIFO or a terminal waits for whoever writes to it.
 ///
 /// # Errors
-/// Why it cannot be read, in words.
-pub fn read_limited(path: &Path, limit: u64, what: &str) -> Result<Vec<u8>, String> {
+/// Why it cannot be read.
+pub fn read_limited(path: &Path, limit: u64, what: &str) -> Result<Vec<u8>, FileError> {
     match read_beginning(path, limit)? {
         (bytes, size) if size <= limit => Ok(bytes),
-        _ => Err(format!("the file is larger than the limit of {limit} bytes {what}")),
+        _ => Err(FileError::Bad(format!("the file is larger than the limit of {limit} bytes {what}"))),
     }
 }
 
@@ -866,28 +872,41 @@ pub fn read_limited(path: &Path, limit: u64, what: &str) -> Result<Vec<u8>, Stri
 ///
 /// # Errors
 /// Why it cannot be read, or what it is if it is larger than that.
-pub fn read_module(path: &Path, limits: &Limits) -> Result<Vec<u8>, Problem> {
-    let (bytes, size) = read_beginning(path, MOST_BYTES).map_err(Problem::of_file)?;
+pub fn read_module(path: &Path, limits: &Limits) -> Result<Vec<u8>, LoadError> {
+    let (bytes, size) = read_beginning(path, MOST_BYTES).map_err(|error| match error {
+        FileError::Bad(reason) => LoadError::from(Problem::of_file(reason)),
+        FileError::Host(error) => error.into(),
+    })?;
     if size <= MOST_BYTES {
         return Ok(bytes);
     }
     let problem = inspect_beginning(&bytes, size, limits).problems.into_iter().next();
-    Err(problem.unwrap_or_else(|| Problem::of_file("the file is too large")))
+    Err(problem.unwrap_or_else(|| Problem::of_file("the file is too large")).into())
 }
 
-/// The beginning of a file, of at most so many bytes, and the size of all of it.
-fn read_beginning(path: &Path, most: u64) -> Result<(Vec<u8>, u64), String> {
+/// The beginning of a file, of at most so many bytes, and the size of all of it. Where the host fails it is tried once more.
+fn read_beginning(path: &Path, most: u64) -> Result<(Vec<u8>, u64), FileError> {
+    try_read_beginning(path, most).or_else(|error| match error {
+        FileError::Host(error) => {
+            tracing::warn!("{}: {error}; trying once more", shown(path));
+            try_read_beginning(path, most)
+        }
+        bad => Err(bad),
+    })
+}
+
+fn try_read_beginning(path: &Path, most: u64) -> Result<(Vec<u8>, u64), FileError> {
     use std::io::Read;
-    let open = |error| format!("failed to open it: {error}");
+    let open = |error| FileError::new("open it", &error);
     let metadata = std::fs::metadata(path).map_err(open)?;
     let kind = metadata.file_type();
     if !kind.is_file() {
         let what = if kind.is_dir() { "a folder" } else { "a FIFO, device or socket" };
-        return Err(format!("this is {what}, and a regular file is wanted"));
+        return Err(FileError::Bad(format!("this is {what}, and a regular file is wanted")));
     }
     let file = std::fs::File::open(path).map_err(open)?;
     let mut bytes = Vec::new();
-    file.take(most + 1).read_to_end(&mut bytes).map_err(|error| format!("failed to read it: {error}"))?;
+    file.take(most + 1).read_to_end(&mut bytes).map_err(|error| FileError::new("read it", &error))?;
     // It may have grown since.
     let size = if bytes.len() as u64 > most { metadata.len().max(most + 1) } else { bytes.len() as u64 };
     Ok((bytes, size))

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::failure::FileError;
 use crate::ids::{escaped, shown};
 use crate::sandbox::Limits;
 use crate::words::choices;
@@ -18,6 +19,15 @@ pub struct ConfigError {
     pub(super) line: Option<usize>,
     pub(super) key: Option<String>,
     pub(super) message: String,
+    /// Whether it is the host that failed, and not the file.
+    pub(super) host: bool,
+}
+
+impl ConfigError {
+    /// Whether it is the host that failed, and not what was read.
+    pub fn is_hosts(&self) -> bool {
+        self.host
+    }
 }
 
 impl fmt::Display for ConfigError {
@@ -59,7 +69,14 @@ impl Source<'_> {
             line: at.map(|at| self.line(at)),
             key: key.into(),
             message: message.into(),
+            host: false,
         }
+    }
+
+    /// Whose doing it is that a file of a value cannot be read. `refuse` says what is wrong with the value.
+    pub(super) fn unread(error: FileError, refuse: impl FnOnce(String) -> ConfigError) -> ConfigError {
+        let host = matches!(error, FileError::Host(_));
+        ConfigError { host, ..refuse(error.to_string()) }
     }
 
     /// What is wrong with a value.

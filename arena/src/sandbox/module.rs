@@ -12,7 +12,7 @@ use super::pages::Usual;
 use super::reset::Image;
 use super::rewrite::Rewritten;
 use super::{Limits, Metadata, check};
-use crate::failure::HostError;
+use crate::failure::{FileError, HostError};
 use crate::ids::{Fault, Seat, escaped};
 
 /// A bot ready to be started.
@@ -45,6 +45,18 @@ pub enum LoadError {
 impl From<Problem> for LoadError {
     fn from(problem: Problem) -> LoadError {
         Refusal(vec![problem]).into()
+    }
+}
+
+impl From<LoadError> for FileError {
+    fn from(error: LoadError) -> FileError {
+        match error {
+            LoadError::Refused(Refusal(problems)) => {
+                let messages: Vec<_> = problems.into_iter().map(|problem| problem.message).collect();
+                FileError::Bad(messages.join("\n"))
+            }
+            LoadError::Host(error) => FileError::Host(error),
+        }
     }
 }
 
