@@ -66,7 +66,8 @@ Examples:
   arena bench                                       how fast matches are played
   arena games                                       the games, their seats and decisions
 
-Exit codes: 0 done; 1 interrupted, the same command goes on; 2 bad input; 3 a fault of arena itself.";
+Exit codes: 0 done; 1 interrupted, the same command goes on; 2 bad input; 3 a failure of arena or of the
+machine, never of a bot.";
 
 #[derive(Subcommand)]
 enum Command {
