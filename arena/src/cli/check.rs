@@ -254,7 +254,7 @@ impl GameVisitor for Try<'_> {
     fn visit<G: Game>(self) -> Self::Output {
         // A league's options were read by the same type: they come back.
         let options = self.demands.options.clone().and_then(|options| serde_json::from_value(options).ok());
-        probe::<G>(self.module, &options.unwrap_or_default(), &self.demands.limits)
+        probe::<G>(self.module, &options.unwrap_or_default(), &self.demands.limits, probe::TIME)
     }
 }
 

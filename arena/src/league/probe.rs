@@ -118,11 +118,16 @@ pub struct Failure {
     pub first: Probe,
 }
 
-/// Tries a bot out.
+/// Tries a bot out, for `most_time` of processor time at most ([`TIME`]).
 ///
 /// # Errors
 /// The host's.
-pub fn probe<G: Game>(module: &BotModule, options: &G::Options, limits: &Limits) -> Result<Findings, HostError> {
+pub fn probe<G: Game>(
+    module: &BotModule,
+    options: &G::Options,
+    limits: &Limits,
+    most_time: Duration,
+) -> Result<Findings, HostError> {
     let fuel = decision_fuel(&G::INFO, limits);
     let mut bench = Bench::<G> { module, options, limits, fuel: &fuel, meter: Meter::default() };
     let mut notes = Notes { tried: None, decisions: G::INFO.decisions.iter().map(|_| Noted::default()).collect() };
@@ -140,7 +145,7 @@ pub fn probe<G: Game>(module: &BotModule, options: &G::Options, limits: &Limits)
             findings.most_seats = findings.most_seats.max(seats);
             for seat in Seat::all(seats) {
                 let time = processor_time::of_thread() - started;
-                if time >= TIME {
+                if time >= most_time {
                     let picoseconds_per_fuel = (time.as_nanos() * 1000 / u128::from(bench.meter.most.max(1))) as u64;
                     findings.stopped = Some(Stopped::Time { picoseconds_per_fuel });
                     break 'rounds;
@@ -386,5 +391,24 @@ mod tests {
         assert_eq!([50, 99, 100].map(|percent| percentile(&ordered, percent)), [100, 198, 200]);
         assert_eq!(percentile(&[7], 50), 7);
         assert_eq!(percentile(&[], 99), 0);
+    }
+
+    #[test]
+    fn time_ends_the_probes_with_what_a_unit_of_fuel_took_and_decides_nothing() {
+        use crate::bench::Subject;
+        use crate::games::GameId;
+        use crate::games::little_hunters::{LittleHunters, Options};
+        use crate::sandbox::Sandbox;
+        let limits = Limits::default();
+        let sandbox = Sandbox::new(limits.clone(), 4).unwrap();
+        let game = GameId::from_name("little-hunters").unwrap();
+        let module = BotModule::load(&sandbox, Subject::of(game).unwrap().wasm, game.view_size(), 2).unwrap();
+        let probe = |time| probe::<LittleHunters>(&module, &Options::default(), &limits, time).unwrap();
+        let whole = probe(TIME);
+        assert_eq!((whole.matches, whole.stopped), (MATCHES, None));
+        let cut = probe(Duration::from_millis(1));
+        assert!((1..MATCHES).contains(&cut.matches), "{}", cut.matches);
+        let Some(Stopped::Time { picoseconds_per_fuel }) = cut.stopped else { panic!("{:?}", cut.stopped) };
+        assert!(picoseconds_per_fuel > 0 && cut.failures.is_empty());
     }
 }
