@@ -1,7 +1,7 @@
 //! The process that compiles one module: what it may use, and what it answers.
 //!
 //! It is this program itself. It limits its own processor time and memory, reads a module from its standard input, and
-//! writes one [`Answer`] to its standard output. An answer says whose doing a failure is: a module that needs more than
+//! writes one answer to its standard output. An answer says whose doing a failure is: a module that needs more than
 //! the limits is the bot's, and only this process knows that it was its own limits that stopped it. A process that ends
 //! without an answer was ended from outside.
 

@@ -7,10 +7,10 @@
 //! The rest of this file is about the native frame of a function, which is paid for before the stack is used.
 //!
 //! How much native stack a function takes is the compiler's business and differs between its settings, so a bot must
-//! run out of fuel before it can run out of stack, whatever it recurses with. A call alone costs [`CALL_COST`] fuel,
+//! run out of fuel before it can run out of stack, whatever it recurses with. A call alone costs `CALL_COST` fuel,
 //! which is enough for small functions. A function with many values may have a frame of many kilobytes, also for
 //! branches that it never takes. So each function of more than a few values is made to pay on entry for the largest
-//! frame that its code could need: [`NOP_COST`] fuel for each `nop` that is put at its beginning. They are no
+//! frame that its code could need: `NOP_COST` fuel for each `nop` that is put at its beginning. They are no
 //! instructions in the native code.
 
 use std::sync::LazyLock;
