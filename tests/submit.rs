@@ -720,6 +720,10 @@ fn a_submission_keeps_a_margin_to_the_limits_of_compiling() {
         let half = format!("its native code is longer than half of the limit, {fits} bytes (limits.code_bytes)");
         assert!(refused.err.contains(&half), "{}", refused.err);
     }
+    // Far more code than is read of it: still the bot's doing.
+    limited(1);
+    let refused = submit(&scratch, &file, &["--no-play"]).expect(2);
+    assert!(refused.err.contains("native code is longer than half of the limit, 1 byte"), "{}", refused.err);
     limited(2 * fits);
     submit(&scratch, &file, &["--no-play"]).expect(0);
 }

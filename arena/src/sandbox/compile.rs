@@ -146,6 +146,8 @@ fn try_in_child(program: &Path, bounds: &Bounds, bytes: &[u8]) -> Result<Vec<u8>
         (Answer::Code(_) | Answer::Refused(_), Err(error)) => {
             Err(cannot("give a bot to the process that compiles it", error).into())
         }
+        // Its end is missing, since nobody listened any longer, and nobody needs it.
+        (Answer::Code(code), _) if code.len() as u64 > bounds.code_bytes => Err(bounds.too_much_code().into()),
         // What was cut off is no code.
         (Answer::Code(_), _) if !status.success() => Err(without_answer().into()),
         (Answer::Code(code), _) => Ok(code),
