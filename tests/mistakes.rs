@@ -96,9 +96,12 @@ fn a_module_above_the_size_limit_hears_everything_at_once() {
 #[test]
 fn debug_information_within_the_limits_is_a_note() {
     let scratch = Scratch::new();
-    let file = scratch.write("debug.wasm", lowest("(@custom \".debug_line\" \"12345\")", "", "", "debug"));
-    let out = check(&file, &["--strict"]).expect(0).out;
-    assert!(out.contains(" bytes are debug information, which a bot does not need: "), "{out}");
+    for (bytes, noted) in [(20, false), (1_100, true)] {
+        let section = format!("(@custom \".debug_line\" \"{}\")", "x".repeat(bytes));
+        let file = scratch.write("debug.wasm", lowest(&section, "", "", "debug"));
+        let out = check(&file, &["--strict"]).expect(0).out;
+        assert_eq!(out.contains(" bytes are debug information, which a bot does not need: "), noted, "{out}");
+    }
 }
 
 /// `check` needs a league's game, options and limits; whoever writes the league may have no bots yet.

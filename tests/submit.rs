@@ -652,9 +652,11 @@ fn nothing_ranks_a_withdrawn_bot_when_too_few_are_left() {
     scratch.write("other/elo.csv", "mine");
     let mut elsewhere = arena_command(["withdraw", "uniform", "--author", "arena", "--league"]);
     elsewhere.arg(scratch.path("leagues/x")).arg("--out").arg(scratch.path("other"));
-    let told = done(elsewhere).expect(0);
+    let refused = done(elsewhere).expect(2);
+    assert!(refused.err.contains("it has elo.csv, which would be replaced, and no journal"), "{}", refused.err);
     assert_eq!(scratch.read("other/elo.csv"), "mine");
-    assert!(!told.err.contains("removed"), "{}", told.err);
+    let uniform = ("uniform".to_owned(), false);
+    assert!(listed(&scratch).contains(&uniform), "nothing is recorded where a command is refused");
     assert_eq!(scratch.read("out/journal.jsonl"), journal);
     // Who comes back plays nothing twice.
     for name in ["uniform", "nash"] {

@@ -72,9 +72,6 @@ pub(super) struct Bots {
     by_hash: HashMap<String, (PathBuf, Vec<u8>)>,
     /// The files that a league file names, by the bot's name there.
     named: HashMap<String, PathBuf>,
-    /// Where the league's submissions are: older and withdrawn versions stay there.
-    submissions: Option<PathBuf>,
-    most_bytes: u64,
 }
 
 impl Bots {
@@ -88,8 +85,7 @@ impl Bots {
         how: &str,
     ) -> Result<Bots, Failure> {
         let limits = &identity.limits;
-        let most_bytes = limits.module_bytes;
-        let mut bots = Bots { by_hash: HashMap::new(), named: HashMap::new(), submissions: None, most_bytes };
+        let mut bots = Bots { by_hash: HashMap::new(), named: HashMap::new() };
         let beside = || if files.is_empty() { league_beside(results) } else { None };
         if let Some(file) = league.map(Path::to_owned).or_else(beside) {
             bots.add_league(&file, identity)?;
@@ -122,21 +118,27 @@ impl Bots {
             let path = stored_file(&league.submissions, bot.newest().sha256);
             self.named.entry(bot.name.to_string()).or_insert(path);
         }
-        self.submissions = Some(league.submissions);
+        // Older and withdrawn versions stay there. Only digits become a path.
+        let digits = |sha256: &&str| sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
+        for sha256 in identity.bots.iter().map(|bot| bot.sha256.as_str()).filter(digits) {
+            if !self.by_hash.contains_key(sha256) {
+                let path = stored_file(&league.submissions, sha256);
+                match read_limited(&path, identity.limits.module_bytes, "for a module") {
+                    Ok(bytes) if sha256_hex(&bytes) == sha256 => {
+                        self.by_hash.insert(sha256.to_owned(), (path, bytes));
+                    }
+                    // It is not there: this is said where it is needed.
+                    Ok(_) | Err(FileError::Bad(_)) => {}
+                    Err(FileError::Host(error)) => return Err(error.into()),
+                }
+            }
+        }
         Ok(())
     }
 
     /// The file with these bytes.
     pub(super) fn get(&self, sha256: &str) -> Option<(PathBuf, Vec<u8>)> {
-        self.by_hash.get(sha256).cloned().or_else(|| self.stored(sha256))
-    }
-
-    /// The version with these bytes that was submitted once. Only its digits become a path.
-    fn stored(&self, sha256: &str) -> Option<(PathBuf, Vec<u8>)> {
-        let digits = sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let path = self.submissions.as_ref().filter(|_| digits).map(|folder| stored_file(folder, sha256))?;
-        let bytes = read_limited(&path, self.most_bytes, "for a module").ok()?;
-        (sha256_hex(&bytes) == sha256).then_some((path, bytes))
+        self.by_hash.get(sha256).cloned()
     }
 
     /// Why the bot of a name, which played with other bytes, is not found.

@@ -21,6 +21,9 @@ use crate::sandbox::module::sha256_hex;
 use crate::sandbox::{BotModule, Limits, LoadError, Metadata, Problem, Refusal, Sandbox, inspect};
 use crate::words::shell_word;
 
+/// Less debug information than this, as the names that some compilers always write, is not worth a note.
+const DEBUG_BYTES_NOTED: u64 = 1024;
+
 /// Say whether files are bots ready to be entered, and everything that is wrong with them
 ///
 /// First the checks of a league: file, interface, metadata, memory, imports. Then the bot plays up to 1000 matches against
@@ -189,7 +192,7 @@ fn report(sandbox: &Sandbox, file: &Path, demands: &Demands) -> Result<Report, H
     let shown = |message| Shown { message, command: None };
     report.warnings.extend(inspection.warnings.into_iter().map(shown));
     // Where it is too much it is a problem, which says the same.
-    if inspection.debug_bytes > 0
+    if inspection.debug_bytes >= DEBUG_BYTES_NOTED
         && !report.problems.iter().any(|problem| ["limit:size", "limit:custom"].contains(&problem.code))
     {
         let (bytes, how) = (grouped(inspection.debug_bytes), inspection.without_debug);

@@ -222,9 +222,13 @@ impl Withdraw {
     pub(super) fn execute(self) -> Result<u8, Failure> {
         let name = known_name(&self.name)?;
         let author = checked_author(&self.author).map_err(Failure::Refused)?;
-        let (folder, submissions) = read(&self.league)?;
+        let (league, folder) = League::read_file(&self.league)?;
+        let submissions = read_submissions(&folder)?;
         if submissions.bot(&name).is_none() {
             return Err(unknown(&name, &submissions));
+        }
+        if !self.no_play {
+            self.playing.free_folder(&league)?;
         }
         let new = Ledger::open(&folder)?.withdraw(&name, &author).map_err(|error| match error {
             SubmissionsError::Taken { name, author } => {
