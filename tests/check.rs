@@ -294,5 +294,5 @@ fn what_is_no_regular_file_is_refused_and_not_waited_for() {
     assert!(done.out.contains("this is a folder, and a regular file is wanted"), "{}", done.out);
     let entered = [("a", bot("little-hunters", "nash")), ("b", fifo.into())];
     let league = scratch.league("m.toml", "game = \"little-hunters\"\ndeals = 1\n", &entered);
-    assert!(scratch.run(&league, "out", 1).expect(2).err.contains("fifo.wasm: this is no file"));
+    assert!(scratch.run(&league, "out", 1).expect(2).err.contains("fifo.wasm: not a regular file"));
 }

@@ -37,7 +37,11 @@ enum Whom {
     Journal,
     /// Those that compile, when they are started.
     Started,
+    /// Whoever looks for the bots' files, and only there.
+    Bots,
 }
+
+const BOTS: [&str; 3] = ["nash", "reader", "uniform"];
 
 const HEAD: &str = "game = \"little-hunters\"\nseed = 11\ndeals = 4\nblock = 2\n";
 
@@ -80,8 +84,11 @@ struct Lab {
 impl Lab {
     fn new() -> Lab {
         let scratch = Scratch::new();
-        let bots: Vec<_> = ["uniform", "nash", "reader"].map(|name| (name, bot("little-hunters", name))).into();
-        let league = scratch.league("l.toml", HEAD, &bots);
+        for name in BOTS {
+            scratch.write(&format!("bots/{name}.wasm"), std::fs::read(bot("little-hunters", name)).expect("a bot"));
+        }
+        let pattern = scratch.path("bots/*.wasm");
+        let league = scratch.write("l.toml", format!("{HEAD}[[bots]]\npath = \"{}\"\n", pattern.display()));
         scratch.run(&league, "whole", 2).expect(0);
         let whole = scratch.path("whole");
         Lab { blocks: block_lines(&whole), files: lasting_files(&whole), scratch, league }
@@ -95,6 +102,10 @@ impl Lab {
         strace.arg("-e").arg(format!("inject={}:error={}:when={number}", fault.calls, fault.error));
         match fault.whom {
             Whom::Journal => _ = strace.arg("-P").arg(self.scratch.path("out/journal.jsonl")),
+            Whom::Bots => {
+                strace.arg("-P").arg(self.scratch.path("bots"));
+                BOTS.iter().for_each(|name| _ = strace.arg("-P").arg(self.scratch.path(&format!("bots/{name}.wasm"))));
+            }
             // By which the program starts itself again.
             Whom::Started => _ = strace.args(["-P", "/proc/self/exe"]),
             // Leaves children alone.
@@ -188,7 +199,8 @@ impl Lab {
                 "done".into()
             }
             (Some(3), _) if said("error: ") || said("panicked at ") => "exit code 3".into(),
-            (Some(1), _) if said("the same command goes on") => "interrupted".into(),
+            // A full disk can be mended.
+            (Some(1), _) if fault.error == "ENOSPC" && said("the same command goes on") => "interrupted".into(),
             // The loader's own word, before the program begins.
             (Some(127), _) if err.contains("error while loading shared libraries") => "not started".into(),
             _ => panic!("{what}: code {code:?}, signal {signal:?}: {err}"),
@@ -286,10 +298,22 @@ fn reads_and_writes_that_fail() {
 fn a_journal_that_cannot_be_read_or_written() {
     every(&[
         Fault { calls: "openat", error: "EIO", whom: Whom::Journal },
+        Fault { calls: "openat", error: "EMFILE", whom: Whom::Journal },
         Fault { calls: "read", error: "EIO", whom: Whom::Journal },
         Fault { calls: "write", error: "ENOSPC", whom: Whom::Journal },
         Fault { calls: "write", error: "EIO", whom: Whom::Journal },
         Fault { calls: "fdatasync,fsync", error: "EIO", whom: Whom::Journal },
+    ]);
+}
+
+/// No bot is missing from a league because the host could not look for it.
+#[test]
+fn files_of_bots_that_cannot_be_found_or_read() {
+    every(&[
+        Fault { calls: "statx", error: "EIO", whom: Whom::Bots },
+        Fault { calls: "getdents64", error: "EIO", whom: Whom::Bots },
+        Fault { calls: "openat", error: "EMFILE", whom: Whom::Bots },
+        Fault { calls: "read", error: "EIO", whom: Whom::Bots },
     ]);
 }
 

@@ -62,6 +62,49 @@ fn files_of_somebody_are_not_replaced() {
     assert_eq!(scratch.read("out/notes.txt"), "mine");
 }
 
+/// What `--csv` writes replaces earlier tables of the same kind and nothing else.
+#[test]
+fn files_of_somebody_are_not_replaced_by_tables() {
+    let scratch = Scratch::new();
+    let [nash, uniform] = ["nash", "uniform"].map(|name| bot("little-hunters", name));
+    let league = scratch.league("l.toml", HEAD, &[("nash", nash), ("uniform", uniform)]);
+    scratch.run(&league, "out", 1).expect(0);
+    scratch.run(&league, "other", 1).expect(0);
+    let games = scratch.write("games.csv", "home,away,result\nann,bob,1-0\nbob,ann,1-0\n");
+    let table = |to: &str| arena(["table".into(), scratch.path("out"), "--csv".into(), scratch.path(to)]);
+    let rate = |to: &str| arena(["rate".into(), games.clone(), "--csv".into(), scratch.path(to)]);
+    for _ in 0..2 {
+        table("tables").expect(0);
+        rate("ratings").expect(0);
+    }
+    let before = files(&scratch.path("other"));
+    for refused in [table("other"), rate("other")] {
+        let message = refused.expect(2).err;
+        assert!(message.contains("this is a results folder, whose tables are its run's"), "{message}");
+    }
+    assert_eq!(files(&scratch.path("other")), before);
+    for (folder, name, write) in [("a", "pairs.csv", &table as &dyn Fn(&str) -> _), ("b", "results.json", &rate)] {
+        scratch.write(&format!("{folder}/{name}"), "mine");
+        let message = write(folder).expect(2).err;
+        assert!(message.contains(&format!("{name}: there is another file of this name")), "{message}");
+        assert_eq!(files(&scratch.path(folder)), [(name.to_owned(), b"mine".to_vec())]);
+    }
+}
+
+/// A league with fewer bots than its file matches would be another league.
+#[cfg(unix)]
+#[test]
+fn what_a_pattern_matches_is_there_or_said() {
+    let scratch = Scratch::new();
+    for name in ["nash", "uniform"] {
+        scratch.write(&format!("bots/{name}.wasm"), std::fs::read(bot("little-hunters", name)).unwrap());
+    }
+    std::os::unix::fs::symlink("nowhere", scratch.path("bots/z.wasm")).unwrap();
+    let league = scratch.write("l.toml", format!("{HEAD}[[bots]]\npath = \"bots/*.wasm\"\n"));
+    let refused = scratch.run(&league, "out", 1).expect(2).err;
+    assert!(refused.contains("l.toml:") && refused.contains("bots/z.wasm: a link that leads nowhere"), "{refused}");
+}
+
 #[test]
 fn results_of_another_game_or_league_are_not_mixed_with() {
     let scratch = Scratch::new();

@@ -123,6 +123,15 @@ fn a_league_file_without_bots_serves_to_check_one() {
     assert!(told.contains("the key `deals` is missing: how many deals"), "{told}");
     let league = scratch.write("l.toml", format!("deals = 10\n{bare}"));
     assert!(scratch.run(&league, "out", 1).expect(2).err.contains("no bot is entered"));
+    // Nor does a single match of bots that are given need any of the league.
+    for text in [bare.to_owned(), format!("deals = 10\n{bare}")] {
+        let league = scratch.write("l.toml", text);
+        let with = ["--league".as_ref(), league.as_os_str()];
+        let play = |bots: [&std::ffi::OsStr; 2]| arena(["play".as_ref()].into_iter().chain(bots).chain(with));
+        play([nash.as_os_str(), nash.as_os_str()]).expect(0);
+        let unknown = play([nash.as_os_str(), "mash".as_ref()]).expect(2).err;
+        assert!(unknown.contains("mash: there is no such file, and the league has no bots"), "{unknown}");
+    }
 }
 
 /// A bot that accepts only matches of its game is tried with one, and a refusal says with which.

@@ -722,6 +722,12 @@ fn a_submission_keeps_a_margin_to_the_limits_of_compiling() {
         let half = format!("its native code is longer than half of the limit, {fits} bytes (limits.code_bytes)");
         assert!(refused.err.contains(&half), "{}", refused.err);
     }
+    // `check` knows it before.
+    let mut check = checked();
+    check.arg(&file).arg("--league").arg(scratch.path("leagues/x.toml"));
+    let told = done(check).expect(0).out;
+    assert!(told.contains("`arena submit` will refuse it: its native code is longer than half of the limit"), "{told}");
+    assert!(told.ends_with("bulky: ready for a league file, not to submit, with 1 warning\n"), "{told}");
     // Far more code than is read of it: still the bot's doing.
     limited(1);
     let refused = submit(&scratch, &file, &["--no-play"]).expect(2);
@@ -772,6 +778,10 @@ fn a_submission_that_cannot_be_played_is_left_out_by_all_until_something_changes
     let verified =
         arena(["verify".as_ref(), scratch.path("out").as_os_str(), "--league".as_ref(), league_file.as_os_str()]);
     verified.expect(0);
+    let state = || about(&scratch, &["submissions"]).expect(0).out.contains("left out");
+    assert!(!state());
+    scratch.run(&league, "results/x", 2).expect(0);
+    assert!(state(), "the results in the usual folder say it");
     // Again: nothing new, and the same files.
     let before = lasting_files(&scratch.path("out"));
     let again = run();

@@ -132,7 +132,8 @@ fn a_line_that_is_there_twice_is_harmless() {
     let tables = |scratch: &Scratch| TABLES.map(|table| scratch.read(&format!("out/{table}")));
     let before = tables(&scratch);
     forge(&scratch, |line| format!("{line}\n{line}"));
-    verify(&scratch, &[]).expect(0);
+    let told = verify(&scratch, &[]).expect(0).out;
+    assert!(told.contains("24 of 24 blocks played again"), "{told}");
     let done = scratch.run(&league, "out", 2).expect(0);
     assert!(done.err.contains("240 of 240 matches are played already"), "{}", done.err);
     assert!(!done.err.contains("contradict"), "{}", done.err);

@@ -35,22 +35,39 @@ pub enum FileError {
 impl FileError {
     /// What the operating system says of a file, when `doing` something with it, as "open it".
     pub fn new(doing: &str, error: &io::Error) -> FileError {
-        use io::ErrorKind::{
-            AlreadyExists, FileTooLarge, InvalidData, InvalidFilename, InvalidInput, IsADirectory, NotADirectory,
-            NotFound, PermissionDenied, ReadOnlyFilesystem, UnexpectedEof,
-        };
-        match error.kind() {
-            AlreadyExists | FileTooLarge | InvalidData | InvalidFilename | InvalidInput | IsADirectory
-            | NotADirectory | NotFound | PermissionDenied | ReadOnlyFilesystem | UnexpectedEof => {
-                FileError::Bad(format!("failed to {doing}: {error}"))
-            }
-            // A loop of links has no kind that is stable.
-            #[cfg(unix)]
-            _ if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) => {
-                FileError::Bad(format!("failed to {doing}: {error}"))
-            }
-            _ => HostError::new(doing, error).into(),
+        match is_hosts(error) {
+            true => HostError::new(doing, error).into(),
+            false => FileError::Bad(format!("failed to {doing}: {error}")),
         }
+    }
+}
+
+/// Whether it is the host that fails, by what the operating system says of a file, and not the file that is wrong.
+pub fn is_hosts(error: &io::Error) -> bool {
+    use io::ErrorKind::{
+        AlreadyExists, DirectoryNotEmpty, FileTooLarge, InvalidData, InvalidFilename, InvalidInput, IsADirectory,
+        NotADirectory, NotFound, PermissionDenied, ReadOnlyFilesystem, UnexpectedEof,
+    };
+    match error.kind() {
+        AlreadyExists | DirectoryNotEmpty | FileTooLarge | InvalidData | InvalidFilename | InvalidInput
+        | IsADirectory | NotADirectory | NotFound | PermissionDenied | ReadOnlyFilesystem | UnexpectedEof => false,
+        // A loop of links has no kind that is stable.
+        #[cfg(unix)]
+        _ => error.raw_os_error() != Some(rustix::io::Errno::LOOP.raw_os_error()),
+        #[cfg(not(unix))]
+        _ => true,
+    }
+}
+
+/// Whether a path is that of a regular file, links followed; `None` if there is nothing.
+///
+/// # Errors
+/// What the operating system says instead.
+pub fn is_file(path: &std::path::Path) -> Result<Option<bool>, FileError> {
+    match std::fs::metadata(path) {
+        Ok(metadata) => Ok(Some(metadata.is_file())),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(FileError::new("look for it", &error)),
     }
 }
 

@@ -219,13 +219,13 @@ pub fn escaped(text: &str, limit: usize) -> String {
 /// Characters that are not seen, or that change what is seen of others: they can disguise what is shown.
 ///
 /// Those are Unicode's `Default_Ignorable_Code_Point` (16.0), the separators and marks of direction that are not in it,
-/// the blank U+2800 of Braille, and the specials at the end of the first plane.
+/// the blank U+2800 of Braille, two signs of other scripts that are not drawn (U+070F, U+1D159), and the specials at the end of the first plane.
 fn is_invisible(c: char) -> bool {
     matches!(c,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{70f}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
         | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
         | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{ffff}'
-        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d159}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// A path as it may be shown: files too are named by others.
@@ -260,8 +260,8 @@ mod tests {
     #[test]
     fn what_is_not_seen_is_escaped() {
         // A few of each range of DerivedCoreProperties.txt, and what is blank beside them.
-        for c in "\u{ad}\u{34f}\u{61c}\u{115f}\u{1160}\u{17b4}\u{17b5}\u{180b}\u{180e}\u{180f}\u{200b}\u{200f}\u{202a}\u{202e}\u{2060}\u{2065}\
-                  \u{206f}\u{2800}\u{3164}\u{fe00}\u{fe0f}\u{feff}\u{ffa0}\u{fff0}\u{fff8}\u{1bca0}\u{1bca3}\u{1d173}\u{1d17a}\u{e0000}\u{e0fff}"
+        for c in "\u{ad}\u{34f}\u{61c}\u{70f}\u{115f}\u{1160}\u{17b4}\u{17b5}\u{180b}\u{180e}\u{180f}\u{200b}\u{200f}\u{202a}\u{202e}\u{2060}\u{2065}\
+                  \u{206f}\u{2800}\u{3164}\u{fe00}\u{fe0f}\u{feff}\u{ffa0}\u{fff0}\u{fff8}\u{1bca0}\u{1bca3}\u{1d159}\u{1d173}\u{1d17a}\u{e0000}\u{e0fff}"
             .chars()
         {
             assert_eq!(escaped(&c.to_string(), 80), c.escape_default().to_string());

@@ -85,6 +85,9 @@ struct Report {
     warnings: Vec<Shown>,
     notes: Vec<Shown>,
     probes: Vec<Probed>,
+    /// Whether `arena submit` would compile it.
+    #[serde(skip)]
+    submittable: bool,
     /// All of it in a line.
     verdict: String,
 }
@@ -120,11 +123,13 @@ struct Demands {
 impl Check {
     pub(super) fn execute(self) -> Result<u8, Failure> {
         let demands = self.demands()?;
-        let sandbox = Sandbox::with_compiler(demands.limits.clone(), 4, self.compiling.compiler()?)?;
+        let compiler = self.compiling.compiler()?;
+        let sandbox = |compiler| Sandbox::with_compiler(demands.limits.clone(), 4, compiler);
+        let sandboxes = Sandboxes { with_margin: sandbox(compiler.clone().with_margin())?, league: sandbox(compiler)? };
         let mut out = std::io::stdout().lock();
         let mut all = true;
         for (i, file) in self.files.iter().enumerate() {
-            let mut report = report(&sandbox, file, &demands)?;
+            let mut report = report(&sandboxes, file, &demands)?;
             report.verdict = verdict(&report);
             all &= report.ok && (!self.strict || report.warnings.is_empty());
             if self.json {
@@ -157,7 +162,30 @@ impl Check {
     }
 }
 
-fn report(sandbox: &Sandbox, file: &Path, demands: &Demands) -> Result<Report, HostError> {
+/// Where a bot is tried.
+struct Sandboxes {
+    /// As `arena submit` compiles it.
+    with_margin: Sandbox,
+    /// As leagues compile it.
+    league: Sandbox,
+}
+
+impl Sandboxes {
+    /// Loads a bot as a league does; a warning if `arena submit` would not.
+    fn load(&self, bytes: &[u8], view_size: usize, seats: usize) -> Result<(BotModule, Option<String>), LoadError> {
+        match BotModule::load(&self.with_margin, bytes, view_size, seats) {
+            Err(LoadError::Refused(Refusal(problems))) if problems.iter().all(|problem| problem.code == "compile") => {
+                let module = BotModule::load(&self.league, bytes, view_size, seats)?;
+                let reasons: Vec<_> = problems.into_iter().map(|problem| problem.message).collect();
+                Ok((module, Some(format!("`arena submit` will refuse it: {}", reasons.join("; ")))))
+            }
+            loaded => loaded.map(|module| (module, None)),
+        }
+    }
+}
+
+fn report(sandboxes: &Sandboxes, file: &Path, demands: &Demands) -> Result<Report, HostError> {
+    let limits = sandboxes.league.limits();
     let mut report = Report {
         file: shown(file),
         ok: false,
@@ -172,9 +200,10 @@ fn report(sandbox: &Sandbox, file: &Path, demands: &Demands) -> Result<Report, H
         warnings: vec![],
         notes: vec![],
         probes: vec![],
+        submittable: true,
         verdict: String::new(),
     };
-    let bytes = match read_module(file, sandbox.limits()) {
+    let bytes = match read_module(file, limits) {
         Ok(bytes) => bytes,
         Err(LoadError::Refused(Refusal(problems))) => {
             report.problems = problems;
@@ -182,7 +211,7 @@ fn report(sandbox: &Sandbox, file: &Path, demands: &Demands) -> Result<Report, H
         }
         Err(LoadError::Host(error)) => return Err(error),
     };
-    let inspection = inspect(&bytes, sandbox.limits());
+    let inspection = inspect(&bytes, limits);
     report.bytes = Some(bytes.len());
     report.sha256 = Some(sha256_hex(&bytes));
     report.memory_pages = inspection.memory_pages;
@@ -226,8 +255,12 @@ fn report(sandbox: &Sandbox, file: &Path, demands: &Demands) -> Result<Report, H
     let least = |game: &GameId| game.info().seats.0;
     let own = if named { games.first().map(least) } else { games.iter().map(least).min() };
     let seats = demands.seats.or(own).unwrap_or(2);
-    let module = match BotModule::load(sandbox, &bytes, view_size, seats) {
-        Ok(module) => module,
+    let module = match sandboxes.load(&bytes, view_size, seats) {
+        Ok((module, warning)) => {
+            report.submittable = warning.is_none();
+            report.warnings.extend(warning.map(shown));
+            module
+        }
         Err(LoadError::Refused(Refusal(problems))) => {
             report.problems.extend(problems);
             return Ok(report);
@@ -350,6 +383,10 @@ fn never_legal(report: &Report) -> bool {
 /// All of a report in a line.
 fn verdict(report: &Report) -> String {
     let mut verdict = match (report.problems.len(), report.warnings.len()) {
+        (0, warnings) if !report.submittable => {
+            let warnings = counted(warnings as u64, "warning", "warnings");
+            format!("ready for a league file, not to submit, with {warnings}")
+        }
         (0, 0) => "ready to submit".to_owned(),
         (0, warnings) => format!("ready to submit, with {}", counted(warnings as u64, "warning", "warnings")),
         (problems, _) => format!("not ready: {}", counted(problems as u64, "problem", "problems")),

@@ -1,7 +1,7 @@
 //! What can go wrong in a command, and the exit code that it means.
 
 use crate::bench::BenchError;
-use crate::failure::HostError;
+use crate::failure::{HostError, is_hosts};
 use crate::league::folder::FolderError;
 use crate::league::results::ResultsError;
 use crate::league::{ConfigError, JournalError, RunError, SubmissionsError};
@@ -73,6 +73,12 @@ impl Failure {
     /// The exit code.
     pub(super) fn code(&self) -> u8 {
         match self {
+            Failure::Submissions(SubmissionsError::Io { source, .. }) => code_of(source, exit::BAD_INPUT),
+            Failure::Write(WriteError { source, .. })
+            | Failure::Run(RunError::Journal(JournalError::Io { source, .. }))
+            | Failure::Results(ResultsError::Journal(JournalError::Io { source, .. })) => {
+                code_of(source, exit::INTERRUPTED)
+            }
             Failure::Config(error) if error.is_hosts() => exit::ARENA_FAULT,
             Failure::Config(_) | Failure::Refused(_) | Failure::Submissions(_) | Failure::Folder(_) => exit::BAD_INPUT,
             Failure::Run(RunError::Bot { .. }) => exit::BAD_INPUT,
@@ -84,7 +90,7 @@ impl Failure {
             ) => exit::BAD_INPUT,
             Failure::Rating(FitError::NoFiniteRatings(_) | FitError::UnknownAnchor(_)) => exit::BAD_INPUT,
             // The folder can be mended and the run goes on.
-            Failure::Run(RunError::Journal(_)) | Failure::Write(_) | Failure::Results(_) => exit::INTERRUPTED,
+            Failure::Run(RunError::Journal(_)) | Failure::Results(_) => exit::INTERRUPTED,
             Failure::Run(_)
             | Failure::Rating(_)
             | Failure::Sandbox(_)
@@ -93,5 +99,16 @@ impl Failure {
             | Failure::Program(_)
             | Failure::Output(_) => exit::ARENA_FAULT,
         }
+    }
+}
+
+/// The exit code where the operating system refuses a file: that of a full disk or of a machine that fails, or else
+/// `otherwise`.
+fn code_of(error: &std::io::Error, otherwise: u8) -> u8 {
+    use std::io::ErrorKind::{QuotaExceeded, StorageFull};
+    match error.kind() {
+        StorageFull | QuotaExceeded => exit::INTERRUPTED,
+        _ if is_hosts(error) => exit::ARENA_FAULT,
+        _ => otherwise,
     }
 }

@@ -11,10 +11,13 @@ use serde::Serialize;
 use super::desk::read_submissions;
 use super::error::{Failure, exit};
 use super::output::note;
-use super::run::{Playing, stop_on_interrupt};
+use super::run::{Playing, default_folder, stop_on_interrupt};
 use super::table::print_text;
 use crate::ids::{BotName, escaped, shown};
+use crate::league::config::LeftOut;
+use crate::league::run::RunError;
 use crate::league::submissions::{Action, Record, Submitted, checked_author};
+use crate::league::verify::played;
 use crate::league::{League, Ledger, Submissions, SubmissionsError};
 use crate::report::table::{Align, Table};
 
@@ -49,6 +52,8 @@ fn cells(version: Option<&str>, sha256: &str) -> [String; 2] {
 }
 
 /// List the bots that were submitted to a league
+///
+/// A bot that plays, that is withdrawn, or that is left out, since it cannot be played: the results in the usual folder say so.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -71,10 +76,12 @@ struct Listed<'a> {
     submitted: &'a str,
     sha256: &'a str,
     withdrawn: bool,
+    /// Whether the league's results leave it out.
+    left_out: bool,
 }
 
 impl<'a> Listed<'a> {
-    fn of(bot: &Submitted<'a>) -> Listed<'a> {
+    fn of(bot: &Submitted<'a>, left_out: &[LeftOut]) -> Listed<'a> {
         let newest = bot.newest();
         Listed {
             name: bot.name,
@@ -84,18 +91,30 @@ impl<'a> Listed<'a> {
             submitted: newest.time,
             sha256: newest.sha256,
             withdrawn: bot.withdrawn,
+            left_out: left_out.iter().any(|out| out.name == bot.name.as_str() && out.sha256 == newest.sha256),
+        }
+    }
+
+    fn state(&self) -> &'static str {
+        match self {
+            Listed { withdrawn: true, .. } => "withdrawn",
+            Listed { left_out: true, .. } => "left out",
+            _ => "plays",
         }
     }
 }
 
 impl List {
     pub(super) fn execute(self) -> Result<u8, Failure> {
-        let (folder, submissions) = read(&self.league)?;
+        let (league, folder) = League::read_file(&self.league)?;
+        let submissions = read_submissions(&folder)?;
+        let results = played(&default_folder(&league.path)).map_err(RunError::from)?;
+        let left_out = results.map_or(Vec::new(), |results| results.left_out);
         let bots = submissions.bots();
         let mut out = std::io::stdout().lock();
         if self.json {
             for bot in &bots {
-                writeln!(out, "{}", serde_json::to_string(&Listed::of(bot)).unwrap_or_default())?;
+                writeln!(out, "{}", serde_json::to_string(&Listed::of(bot, &left_out)).unwrap_or_default())?;
             }
             return Ok(exit::DONE);
         }
@@ -120,7 +139,7 @@ impl List {
                 version,
                 bot.versions.len().to_string(),
                 escaped(newest.time, 20),
-                if bot.withdrawn { "withdrawn" } else { "plays" }.into(),
+                Listed::of(bot, &left_out).state().into(),
                 sha256,
             ]);
         }

@@ -137,12 +137,40 @@ pub(super) fn write_into(folder: &Path, notes: &[String], sheets: &[Sheet]) -> R
     let refused = |error: &dyn std::fmt::Display| Failure::Refused(format!("--csv {error}"));
     std::fs::create_dir_all(folder)
         .map_err(|error| refused(&format_args!("{}: no folder can be made here: {error}", shown(folder))))?;
+    if folder.join(crate::league::journal::FILE_NAME).exists() {
+        let folder = shown(folder);
+        return Err(refused(&format_args!(
+            "{folder}: this is a results folder, whose tables are its run's; name another folder"
+        )));
+    }
+    for (name, contents) in files(notes, sheets) {
+        let path = folder.join(&name);
+        if !is_replaceable(&path, &contents) {
+            let path = shown(&path);
+            return Err(refused(&format_args!(
+                "{path}: there is another file of this name; name another folder, or move it away"
+            )));
+        }
+    }
     match write_sheets(folder, notes, sheets) {
         Err(Failure::Write(error)) => return Err(refused(&error)),
         other => other?,
     }
     note!("Written to {}.", shown(folder));
     Ok(())
+}
+
+/// Whether nothing is there, or an earlier table of the same kind: it begins with the same column, or, in JSON, the same key.
+fn is_replaceable(path: &Path, contents: &[u8]) -> bool {
+    let beginning = |bytes: &[u8]| {
+        let bytes = bytes.trim_ascii_start();
+        let bytes = bytes.strip_prefix(b"{").unwrap_or(bytes).trim_ascii_start();
+        bytes.split(|byte| b",:\n".contains(byte)).next().unwrap_or_default().to_vec()
+    };
+    match std::fs::read(path) {
+        Ok(there) => there.is_empty() || beginning(&there) == beginning(contents),
+        Err(error) => error.kind() == ErrorKind::NotFound,
+    }
 }
 
 fn files(notes: &[String], sheets: &[Sheet]) -> Vec<(String, Vec<u8>)> {

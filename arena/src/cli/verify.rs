@@ -11,6 +11,7 @@ use super::error::{Failure, exit};
 use super::output::{note, unless_closed};
 use super::run::processors;
 use super::table::tables;
+use crate::failure::FileError;
 use crate::ids::{escaped, shown};
 use crate::league::Results;
 use crate::league::config::{Found, Identity, read_limited};
@@ -138,7 +139,8 @@ impl Files {
             match read(folder, &name) {
                 Ok(there) if there == contents => {}
                 Ok(_) => problems.push(format!("{name}: is not what the journal gives; {WRITES}")),
-                Err(problem) => problems.push(problem),
+                Err(FileError::Bad(problem)) => problems.push(problem),
+                Err(FileError::Host(error)) => return Err(error.into()),
             }
         }
         match read(folder, RUN_RECORD) {
@@ -146,7 +148,8 @@ impl Files {
                 let wrong = run_record::problems(&record, &results);
                 problems.extend(wrong.iter().map(|problem| format!("{RUN_RECORD}: {problem}; {WRITES}")));
             }
-            Err(problem) => problems.push(problem),
+            Err(FileError::Bad(problem)) => problems.push(problem),
+            Err(FileError::Host(error)) => return Err(error.into()),
         }
         Ok(Files::There { problems })
     }
@@ -156,14 +159,19 @@ impl Files {
 const WRITES: &str = "`arena run` writes it anew";
 
 /// A file that a run wrote, or what is wrong with it.
-fn read(folder: &Path, name: &str) -> Result<Vec<u8>, String> {
+fn read(folder: &Path, name: &str) -> Result<Vec<u8>, FileError> {
     let path = folder.join(name);
+    let bad = |problem: String| Err(FileError::Bad(problem));
     match path.symlink_metadata() {
-        Err(error) if error.kind() == ErrorKind::NotFound => Err(format!(
+        Err(error) if error.kind() == ErrorKind::NotFound => bad(format!(
             "{name}: is missing, though other files of the run are there: it was removed, or the run was stopped while \
              it wrote them; {WRITES}"
         )),
-        _ => read_limited(&path, u64::MAX - 1, "").map_err(|reason| format!("{name}: {reason}; {WRITES}")),
+        Ok(metadata) if metadata.is_dir() => bad(format!("{name}: this is a folder; move it away, and {WRITES}")),
+        _ => read_limited(&path, u64::MAX - 1, "").or_else(|error| match error {
+            FileError::Bad(reason) => bad(format!("{name}: {reason}; {WRITES}")),
+            host => Err(host),
+        }),
     }
 }
 

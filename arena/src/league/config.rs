@@ -16,7 +16,7 @@ use super::schedule::{Plan, Schedule};
 use super::seeds::seatings_per_deal;
 use super::source::{ConfigError, Source, in_words};
 use super::submissions::{Submissions, SubmissionsError, stored_file};
-use crate::failure::FileError;
+use crate::failure::{FileError, HostError, is_file};
 use crate::games::{Game, GameId, GameVisitor};
 use crate::ids::{BotName, escaped, shown};
 use crate::sandbox::check::{MOST_BYTES, inspect_beginning};
@@ -237,6 +237,17 @@ const DEFAULT_LINEUPS: u64 = 10_000;
 /// The most lineups × ranges that are kept in one journal.
 const MOST_BLOCKS: u64 = 50_000_000;
 
+/// How much of a league is read.
+#[derive(Clone, Copy, PartialEq)]
+enum Extent {
+    /// What its file says.
+    File,
+    /// That, and the bots that were submitted.
+    Entered,
+    /// All of it, which must be enough to be played.
+    Playable,
+}
+
 impl League {
     /// Reads a league file, the bots that it names and those that were submitted: a league that can be played.
     /// `leagues/x` is `leagues/x.toml` where there is no such file.
@@ -245,7 +256,16 @@ impl League {
     /// The first thing that is wrong: the file, the line, the key and what would be right.
     pub fn read(path: &Path) -> Result<League, ConfigError> {
         let (path, text) = read_text(path)?;
-        League::parse(&path, &text, true).map(|(league, _)| league)
+        League::parse(&path, &text, Extent::Playable).map(|(league, _)| league)
+    }
+
+    /// Reads the same, but there may be too few bots to play: for its rules and whatever bots it has.
+    ///
+    /// # Errors
+    /// As [`League::read`].
+    pub fn read_entered(path: &Path) -> Result<League, ConfigError> {
+        let (path, text) = read_text(path)?;
+        League::parse(&path, &text, Extent::Entered).map(|(league, _)| league)
     }
 
     /// Reads only what a league file itself says, and where its submissions are: there may be too few bots to play.
@@ -254,7 +274,7 @@ impl League {
     /// As [`League::read`].
     pub fn read_file(path: &Path) -> Result<(League, PathBuf), ConfigError> {
         let (path, text) = read_text(path)?;
-        League::parse(&path, &text, false)
+        League::parse(&path, &text, Extent::File)
     }
 
     /// Reads which bots a league file names, as far as they are there: what was played with the others can still be played
@@ -316,20 +336,26 @@ impl League {
         Ok(Terms { game, options, seats, limits })
     }
 
-    /// The league and the folder of its submissions; whole, with them and ready to be played, or as far as the file goes.
-    fn parse(path: &Path, text: &str, whole: bool) -> Result<(League, PathBuf), ConfigError> {
+    /// The league and the folder of its submissions.
+    fn parse(path: &Path, text: &str, extent: Extent) -> Result<(League, PathBuf), ConfigError> {
+        let whole = extent == Extent::Playable;
         let source = Source { file: path, text };
         let raw: Raw = toml::from_str(text).map_err(|error| source.toml(&error))?;
 
         let game = checked_game(&source, &raw.game)?;
         let limits = checked_limits(&source, raw.limits)?;
-        let given_deals = raw.deals.ok_or_else(|| source.error(None, None, in_words("missing field `deals`", None)))?;
-        let deals = source.whole(&given_deals, "deals")?;
+        let missing = || source.error(None, None, in_words("missing field `deals`", None));
+        let deals = match &raw.deals {
+            Some(deals) => source.whole(deals, "deals")?,
+            // Single matches are played without.
+            None if extent == Extent::Entered => 1,
+            None => return Err(missing()),
+        };
         let seed = raw.seed.as_ref().map_or(Ok(0), |seed| source.whole(seed, "seed"))?;
         let block_deals = raw.block.as_ref().map_or(Ok(DEFAULT_BLOCK), |block| source.whole(block, "block"))?;
         let lineups = raw.lineups.as_ref().map(|lineups| source.whole(lineups, "lineups")).transpose()?;
         let submissions = submissions_folder(path, raw.submissions.as_ref());
-        let submitted = if whole { submitted(&submissions, &limits)? } else { Vec::new() };
+        let submitted = if extent == Extent::File { Vec::new() } else { submitted(&submissions, &limits)? };
         let bots = entrants(&source, &raw.bots, &limits, submitted)?;
         let seats = checked_seats(&source, raw.seats, game)?;
         if whole {
@@ -354,10 +380,10 @@ impl League {
         };
         let schedule = whole.then(|| league.schedule());
         let blocks = schedule.as_ref().map_or(0, Schedule::len);
-        if blocks > MOST_BLOCKS {
+        if let Some(deals) = raw.deals.as_ref().filter(|_| blocks > MOST_BLOCKS) {
             let message =
                 format!("the league has {blocks} blocks, above the most, {MOST_BLOCKS}; a larger `block` helps");
-            return Err(source.wrong(&given_deals, "deals", message));
+            return Err(source.wrong(deals, "deals", message));
         }
         for bot in &league.bots {
             tracing::debug!(
@@ -609,8 +635,13 @@ fn read_text(path: &Path) -> Result<(PathBuf, String), ConfigError> {
     let error =
         |file: &Path, message| ConfigError { file: file.to_owned(), line: None, key: None, message, host: false };
     let with_ending = path.with_added_extension("toml");
-    let is_short = path.extension().is_none_or(|ending| ending != "toml") && !path.is_file();
-    if is_short && !with_ending.is_file() {
+    let is_there = |file: &Path| {
+        is_file(file)
+            .map(|there| there == Some(true))
+            .map_err(|reason| Source::unread(reason, |message| error(file, message)))
+    };
+    let is_short = path.extension().is_none_or(|ending| ending != "toml") && !is_there(path)?;
+    if is_short && !is_there(&with_ending)? {
         return Err(error(path, format!("there is no such file, nor {}", shown(&with_ending))));
     }
     let path = if is_short { with_ending } else { path.to_owned() };
@@ -714,8 +745,10 @@ fn option_file(
     let Some(name) = table.and_then(|table| table.get("file")).and_then(toml::Value::as_str) else { return Ok(None) };
     let path = source.file.parent().unwrap_or(Path::new("")).join(name);
     let refuse = |message: &str| source.wrong(value, key, format!("{}: {message}", shown(&path)));
-    if !path.is_file() {
-        return Err(refuse(if path.exists() { "this is no file" } else { "there is no such file" }));
+    match is_file(&path).map_err(|error| Source::unread(error, |message| refuse(&message)))? {
+        Some(true) => {}
+        Some(false) => return Err(refuse("not a regular file")),
+        None => return Err(refuse("there is no such file")),
     }
     let bytes = read_limited(&path, MOST_OPTION_BYTES, "for an option");
     let bytes = bytes.map_err(|error| Source::unread(error, |message| refuse(&message)))?;
@@ -916,12 +949,14 @@ fn try_read_beginning(path: &Path, most: u64) -> Result<(Vec<u8>, u64), FileErro
 fn matching_files(source: &Source<'_>, folder: &Path, path: &Spanned<String>) -> Result<Vec<PathBuf>, ConfigError> {
     let text = path.get_ref();
     let joined = folder.join(text);
+    let wrong = |file: &Path, what: &str| source.wrong(path, "path", format!("{}: {what}", shown(file)));
+    let found = |file: &Path| is_file(file).map_err(|error| Source::unread(error, |message| wrong(file, &message)));
     if !text.contains(['*', '?', '[']) {
-        if !joined.is_file() {
-            let what = if joined.exists() { "this is no file" } else { "there is no such file" };
-            return Err(source.wrong(path, "path", format!("{}: {what}", shown(&joined))));
-        }
-        return Ok(vec![joined]);
+        return match found(&joined)? {
+            Some(true) => Ok(vec![joined]),
+            Some(false) => Err(wrong(&joined, "not a regular file")),
+            None => Err(wrong(&joined, "there is no such file")),
+        };
     }
     // Only the league file's part is a pattern; the folder's name may hold anything.
     let pattern = if folder.as_os_str().is_empty() || Path::new(text).is_absolute() {
@@ -929,9 +964,32 @@ fn matching_files(source: &Source<'_>, folder: &Path, path: &Spanned<String>) ->
     } else {
         format!("{}/{text}", glob::Pattern::escape(&folder.to_string_lossy()))
     };
-    let files = glob::glob(&pattern)
-        .map_err(|error| source.wrong(path, "path", format!("\"{}\" is no pattern: {error}", escaped(text, 80))))?;
-    let mut files: Vec<_> = files.filter_map(Result::ok).filter(|file| file.is_file()).collect();
+    let matched = || {
+        let bad = |error| format!("\"{}\" is not a pattern: {error}", escaped(text, 80));
+        glob::glob(&pattern).map_err(|error| source.wrong(path, "path", bad(error)))
+    };
+    let files = matched()?;
+    // What cannot be looked at may be a bot: a league without it would be another league.
+    let entries = files.map(|entry| {
+        entry.map_err(|error| {
+            let reason = FileError::new("look into it", error.error());
+            Source::unread(reason, |message| wrong(error.path(), &message))
+        })
+    });
+    let mut files = Vec::new();
+    for file in entries {
+        let file = file?;
+        match found(&file)? {
+            Some(true) => files.push(file),
+            Some(false) => {}
+            None => return Err(wrong(&file, "a link that leads nowhere")),
+        }
+    }
+    // A folder that fails to say what it is matches nothing, without a word: such a failure is not seen twice in the same way.
+    if matched()?.filter_map(Result::ok).filter(|file| file.is_file()).count() != files.len() {
+        let unsteady = HostError::new("look for files", format!("what matches {} changes", shown(&joined)));
+        return Err(Source::unread(unsteady.into(), |message| source.wrong(path, "path", message)));
+    }
     files.sort();
     if files.is_empty() {
         return Err(source.wrong(path, "path", format!("no file matches {}", shown(&joined))));
@@ -1071,7 +1129,7 @@ mod tests {
             ("game = \"little-hunters\"\ndeals = 1\n[[bots]]\npath = \"z*\"\n", "l.toml:4: path: no file matches"),
             (
                 "game = \"little-hunters\"\ndeals = 1\n[[bots]]\npath = \"more\"\n",
-                "l.toml:4: path: more: this is no file",
+                "l.toml:4: path: more: not a regular file",
             ),
             (
                 "game = \"little-hunters\"\ndeals = 1\n[[bots]]\npath = \"a.wasm\"\nname = \"a,b\"\n",
@@ -1224,7 +1282,7 @@ mod tests {
         check(league_with_chart(&large).unwrap_err(), "l.toml:6: options.chart: charts/c.toml: the file is larger");
         let named = |value: &str| league(&format!("{RESCUERS}[options]\nchart = {value}\n")).unwrap_err();
         check(named("{ file = \"z.toml\" }"), "l.toml:6: options.chart: z.toml: there is no such file");
-        check(named("{ file = \"more\" }"), "l.toml:6: options.chart: more: this is no file");
+        check(named("{ file = \"more\" }"), "l.toml:6: options.chart: more: not a regular file");
         check(named("{ file = 3 }"), "l.toml:6: options.chart: \"file\" has no place in a chart");
         let text = format!("{RESCUERS}[options]\ncharts = {{ file = \"c.toml\" }}\n");
         check(

@@ -54,12 +54,16 @@ pub enum FolderError {
         game: &'static str,
     },
     /// Results of another league file, which has nothing in common with this one.
-    #[error("{}: its results are of another league, {found}; name another folder with --out", shown(folder))]
+    #[error(
+        "{}: its results are of another league{}; name another folder with --out",
+        shown(folder),
+        found.as_ref().map_or(String::new(), |found| format!(", {found}"))
+    )]
     OtherLeague {
         /// The folder.
         folder: PathBuf,
-        /// The name of the other league's file, escaped.
-        found: String,
+        /// The name of the other league's file, escaped, if it is known.
+        found: Option<String>,
     },
 }
 
@@ -70,26 +74,40 @@ pub enum FolderError {
 /// What is there. What cannot be read is left to whoever opens it for writing.
 pub fn check(folder: &Path, league: &League) -> Result<(), FolderError> {
     match Journal::beginning(folder) {
-        Beginning::Nothing => {
-            let there = |name: &&str| folder.join(name).symlink_metadata().is_ok();
-            match TABLES.iter().chain([&RUN_RECORD]).copied().find(there) {
-                Some(file) => Err(FolderError::Foreign { folder: folder.to_owned(), file }),
-                None => Ok(()),
-            }
-        }
+        Beginning::Nothing => match written(folder) {
+            Some(file) => Err(FolderError::Foreign { folder: folder.to_owned(), file }),
+            None => Ok(()),
+        },
         Beginning::Foreign { path } => Err(FolderError::NotAJournal { path }),
-        Beginning::Damaged => Ok(()),
+        Beginning::Damaged | Beginning::Unread => Ok(()),
         Beginning::Played(first) if first.game != league.game.name() => {
             let (found, game) = (escaped(&first.game, 60), league.game.name());
             Err(FolderError::OtherGame { folder: folder.to_owned(), found, game })
         }
-        Beginning::Played(_) => match record(folder) {
-            Some(record) if record.is_of_another(league) => {
-                Err(FolderError::OtherLeague { folder: folder.to_owned(), found: escaped(&record.league, 100) })
+        Beginning::Played(first) => {
+            let other = |found| Err(FolderError::OtherLeague { folder: folder.to_owned(), found });
+            match record(folder) {
+                Some(record) if league.path.file_name().is_some_and(|name| name.to_string_lossy() == record.league) => {
+                    Ok(())
+                }
+                Some(record) if !shares_blocks(&record.identity, league) => other(Some(escaped(&record.league, 100))),
+                Some(_) => Ok(()),
+                // Whose tables they are, only the journal says.
+                None if written(folder).is_some() => {
+                    let last = Journal::read(folder, drop).ok().and_then(|contents| contents.identity);
+                    if shares_blocks(last.as_ref().unwrap_or(&first), league) { Ok(()) } else { other(None) }
+                }
+                // A journal keeps what it has, whatever is added.
+                None => Ok(()),
             }
-            _ => Ok(()),
-        },
+        }
     }
+}
+
+/// A file in a folder that has the name of one that a run writes beside the journal.
+fn written(folder: &Path) -> Option<&'static str> {
+    let there = |name: &&str| folder.join(name).symlink_metadata().is_ok();
+    TABLES.iter().chain([&RUN_RECORD]).copied().find(there)
 }
 
 /// What `run.json` says of whose results these are.
@@ -105,16 +123,13 @@ fn record(folder: &Path) -> Option<Record> {
     serde_json::from_slice(&bytes).ok()
 }
 
-impl Record {
-    /// A league changes: its bots, its seed, its rules. A file of another name that shares no block with it is another league.
-    fn is_of_another(&self, league: &League) -> bool {
-        let (before, now) = (&self.identity, league.identity());
-        let named = league.path.file_name().is_some_and(|name| name.to_string_lossy() == self.league);
-        let rules = before.options == now.options && before.limits == now.limits && before.seed == now.seed;
-        let plays = |sha256: &str| before.bots.iter().any(|bot| bot.sha256 == sha256);
-        let shared = rules && now.bots.iter().any(|bot| plays(&bot.sha256));
-        !named && !shared
-    }
+/// Whether a league may have blocks of what was played. A league changes: its bots, its seed, its rules. A file of another
+/// name that shares no block with it is another league.
+fn shares_blocks(before: &Identity, league: &League) -> bool {
+    let now = league.identity();
+    let rules = before.options == now.options && before.limits == now.limits && before.seed == now.seed;
+    let plays = |sha256: &str| before.bots.iter().any(|bot| bot.sha256 == sha256);
+    rules && now.bots.iter().any(|bot| plays(&bot.sha256))
 }
 
 /// The league file whose results go to a folder where nothing else is said, wherever the current folder is: `x.toml` in the
@@ -187,12 +202,12 @@ mod tests {
             assert!(refused.contains(&format!("it has {file}, which would be replaced")), "{refused}");
             std::fs::remove_file(at("out").join(file)).unwrap();
         }
-        for text in ["mine", "mine\n", "{\"a\":1}\n\nface\n{\"b\":2}\n"] {
+        for text in ["mine", "mine\n", "{\"a\":1}\n\nface\n{\"b\":2}\n", "---\ntitle: x\n---\n", "deadbeef", "0123"] {
             write(&journal, text);
             assert!(checked("l.toml").unwrap_err().contains("not a journal of arena"), "{text:?}");
         }
         // A kill or a disk may have done this.
-        for text in ["", "0123456789abcdef {\"li", "0123456789abcdef {}\n", "-----\n", "0123", "0123456789abcdef"] {
+        for text in ["", "0123456789abcdef {\"li", "0123456789abcdef {}\n", "-----------------\n", "0123456789abcdef"] {
             write(&journal, text);
             assert_eq!(checked("l.toml"), Ok(()), "{text:?}");
         }
@@ -202,6 +217,15 @@ mod tests {
         for name in ["l.toml", "m.toml", "n.toml"] {
             assert_eq!(checked(name), Ok(()), "{name}");
         }
+        // Tables without a run.json that can be read: the journal says whose they are.
+        write(&at("out/elo.csv"), "theirs");
+        for record in [None, Some("{")] {
+            record.iter().for_each(|text| write(&at("out").join(RUN_RECORD), text));
+            assert_eq!((checked("l.toml"), checked("n.toml")), (Ok(()), Ok(())));
+            let refused = checked("m.toml").unwrap_err();
+            assert!(refused.contains("its results are of another league; "), "{refused}");
+        }
+        std::fs::remove_file(at("out/elo.csv")).unwrap();
         let mut record = serde_json::to_value(league("l.toml").identity()).unwrap();
         record["league"] = "l.toml".into();
         write(&at("out").join(RUN_RECORD), &record.to_string());

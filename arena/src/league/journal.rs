@@ -236,8 +236,10 @@ fn parse(line: &[u8]) -> Option<Line> {
 
 /// What a file where a journal belongs begins with.
 pub enum Beginning {
-    /// It is not there, it is empty, or it cannot be read.
+    /// It is not there, or it is empty.
     Nothing,
+    /// It cannot be read; whoever opens it learns why.
+    Unread,
     /// A journal; what its first line that says so was of.
     Played(Box<Identity>),
     /// A journal of which no line says what was played.
@@ -250,12 +252,13 @@ pub enum Beginning {
 }
 
 /// Whether a line that does not parse may have been one of a journal: damaged, crossed out, or, in the first line, torn.
+/// It is at least as long as a checksum: shorter lines of dashes or digits are in other people's files.
 fn looks_like_a_line(line: &[u8], first: bool) -> bool {
     let hexadecimal = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     match line.split_at_checked(16) {
         Some((sum, rest)) if sum.iter().all(hexadecimal) => rest.first().map_or(first, |&byte| byte == b' '),
-        None if first && line.iter().all(hexadecimal) => true,
-        _ => !line.is_empty() && line.iter().all(|&byte| byte == MENDED),
+        Some((_, rest)) => !rest.is_empty() && line.iter().all(|&byte| byte == MENDED),
+        None => false,
     }
 }
 
@@ -263,11 +266,15 @@ impl Journal {
     /// Looks what the file in a results folder is, without reading more of it than is needed.
     pub fn beginning(folder: &Path) -> Beginning {
         let path = folder.join(FILE_NAME);
-        let Ok(metadata) = path.metadata() else { return Beginning::Nothing };
+        let metadata = match path.metadata() {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Beginning::Nothing,
+            Err(_) => return Beginning::Unread,
+        };
         if !metadata.is_file() {
             return Beginning::Foreign { path };
         }
-        let Ok(file) = File::open(&path) else { return Beginning::Nothing };
+        let Ok(file) = File::open(&path) else { return Beginning::Unread };
         let mut ours = false;
         let mut any = false;
         for line in BufReader::with_capacity(1 << 16, file).split(b'\n') {

@@ -3,6 +3,7 @@
 //! A journal's checksums find what was damaged; they cannot find what somebody altered with care. A block can: it is
 //! a function of what its key hashes, so whoever has the bots can play it again.
 
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -94,7 +95,10 @@ pub fn verify(
     // Two passes, so that no more is held than what is compared.
     let mut verified = Verified::default();
     let mut chosen: Vec<([u8; 8], Key)> = Vec::new();
-    let contents = Journal::read(folder, |entry| match find(entry.key) {
+    // A line that is there twice is one block.
+    let mut seen = HashSet::new();
+    let contents = Journal::read(folder, |entry| match find(entry.key).filter(|_| seen.insert(entry.key)) {
+        None if seen.contains(&entry.key) => {}
         None => verified.others += 1,
         Some(index) if subject.found(lineup_of(index)).is_none() => {
             verified.blocks += 1;
@@ -118,11 +122,17 @@ pub fn verify(
     let mut keys: Vec<_> = chosen.into_iter().map(|(_, key)| key).collect();
     keys.sort_unstable();
     let mut entries: Vec<(u64, Entry)> = Vec::new();
+    // By key, where its lines are among the entries: lines that contradict each other are all played.
+    let mut lines: HashMap<Key, Vec<usize>> = HashMap::new();
     Journal::read(folder, |entry| {
         if keys.binary_search(&entry.key).is_ok()
             && let Some(index) = find(entry.key)
         {
-            entries.push((index, entry));
+            let before = lines.entry(entry.key).or_default();
+            if before.iter().all(|&at| entries[at].1 != entry) {
+                before.push(entries.len());
+                entries.push((index, entry));
+            }
         }
     })?;
     tell(entries.len());

@@ -55,16 +55,31 @@ pub fn csv_of(header: Vec<String>, rows: impl IntoIterator<Item = Vec<String>>) 
 /// or the end of a line may become one when it is taken apart. Numbers such as -12.5 stay numbers. What begins so behind
 /// apostrophes of its own gets one more, so that taking one away always gives the text.
 fn defused(cell: &str) -> Cow<'_, str> {
-    const FORMULA: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
     let text = cell.trim_start_matches('\'');
     let is_number =
         cell.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte)) && cell.parse::<f64>().is_ok();
     if !is_number && (text.starts_with(['\t', '\r', '\n']) || text.trim_start().starts_with(FORMULA)) {
-        format!("'{cell}").into()
-    } else {
-        cell.into()
+        return format!("'{}", defused_parts(cell)).into();
+    }
+    match defused_parts(cell) {
+        parts if parts == cell => cell.into(),
+        parts => parts.into(),
     }
 }
+
+/// The text, with an apostrophe in front of each part that would be a formula where a spreadsheet takes semicolons or tabs for
+/// the ends of cells, as many do outside English.
+fn defused_parts(cell: &str) -> String {
+    let mut parts = cell.split_inclusive([';', '\t']);
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        let formula = part.trim_start_matches(['\'', '"']).trim_start().starts_with(FORMULA);
+        text + if formula { "'" } else { "" } + part
+    })
+}
+
+/// What a formula begins with.
+const FORMULA: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
 /// A number as files hold it: seven significant digits, which is more than any figure is known to, and few enough to be the
 /// same whatever the last bits of a logarithm are.
@@ -163,6 +178,21 @@ mod tests {
             " a",
         ] {
             assert_eq!(defused(text), text);
+        }
+    }
+
+    #[test]
+    fn no_part_of_a_cell_is_a_formula_behind_a_separator() {
+        for (text, safe) in [
+            ("a;=b", "a;'=b"),
+            ("a;b; +1", "a;b;' +1"),
+            ("a\t@b", "a\t'@b"),
+            ("=a;=b", "'=a;'=b"),
+            ("a;\"=b", "a;'\"=b"),
+            ("a;b", "a;b"),
+            ("a;", "a;"),
+        ] {
+            assert_eq!(defused(text), safe);
         }
     }
 

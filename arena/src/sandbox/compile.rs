@@ -82,7 +82,10 @@ impl Compiler {
             return Err(bounds.too_much_code().into());
         }
         tracing::info!("compiled in {} ms, {} bytes of code", started.elapsed().as_millis(), artefact.len());
-        if let Some((cache, key)) = &key {
+        // What was compiled only for the margin may be there.
+        if let Some((cache, key)) = &key
+            && !(self.margin && cache.load(key).is_some())
+        {
             cache.store(key, &artefact);
         }
         // The engine that made it is this one, with the same settings: what fails now is not the module's doing.

@@ -129,7 +129,7 @@ impl Play {
             let message = "no bots are given: name their files, or @random for the built-in opponent";
             return Err(Failure::Refused(message.into()));
         }
-        let league = self.league.as_deref().map(League::read).transpose()?;
+        let league = self.league.as_deref().map(League::read_entered).transpose()?;
         let limits = league.as_ref().map_or_else(Limits::default, |league| league.limits.clone());
         let files = self.files(league.as_ref(), &limits)?;
         let game = match (&league, &self.game) {
@@ -192,7 +192,8 @@ impl Play {
                 None => {
                     let names = league.iter().flat_map(|league| &league.bots).map(|bot| bot.name.as_str());
                     let (path, names) = (shown(path), names.collect::<Vec<_>>().join(", "));
-                    let message = format!("{path}: there is no such file, and the league's bots are {names}");
+                    let bots = if names.is_empty() { " has no bots".into() } else { format!("'s bots are {names}") };
+                    let message = format!("{path}: there is no such file, and the league{bots}");
                     return Err(Failure::Refused(message));
                 }
             });

@@ -163,8 +163,8 @@ pub(super) fn warnings(contents: &Contents<'_>) -> Vec<String> {
     for name in ["_start", "main"] {
         if of(name).is_some_and(|function| !function.is_empty) {
             warnings.push(format!(
-                "it exports {name}, which arena never calls: what must run before `{}` belongs into `{}` or, once for each \
-                 instance, into `{}`; without {name} in the program, link with --no-entry",
+                "it exports {name}, which arena never calls: what must run before `{}` belongs in `{}` or, once for each \
+                 instance, in `{}`; without {name} in the program, link with --no-entry",
                 abi::EXPORT_DECIDE,
                 abi::EXPORT_INIT,
                 abi::EXPORT_INITIALIZE

@@ -37,12 +37,10 @@ const BEGINNINGS: &[(&[u8], &str)] = &[
     (b"PK\x05\x06", "the file is an empty zip archive"),
     (b"\x28\xb5\x2f\xfd", "the file is compressed with zstd; unpack it and hand in the module inside"),
     (b"\xfd7zXZ\0", "the file is compressed with xz; unpack it and hand in the module inside"),
-    (b"BZh", "the file is compressed with bzip2; unpack it and hand in the module inside"),
     (b"7z\xbc\xaf\x27\x1c", "the file is a 7z archive; unpack it and hand in the module inside"),
     (b"Rar!\x1a\x07", "the file is a rar archive; unpack it and hand in the module inside"),
     (b"!<arch>\n", "the file is a library of object files; link it, and hand in what the linker writes"),
     (b"BC\xc0\xde", "the file is LLVM bitcode; link it with wasm-ld, and hand in what the linker writes"),
-    (b"MZ", "the file is a Windows program (PE); compile the bot for WebAssembly (wasm32)"),
     (b"\xcf\xfa\xed\xfe", "the file is a macOS program (Mach-O); compile the bot for WebAssembly (wasm32)"),
     (b"\xce\xfa\xed\xfe", "the file is a macOS program (Mach-O); compile the bot for WebAssembly (wasm32)"),
     (b"\xfe\xed\xfa\xcf", "the file is a macOS program (Mach-O); compile the bot for WebAssembly (wasm32)"),
@@ -56,6 +54,13 @@ fn what_it_is(bytes: &[u8]) -> String {
         [] => "the file is empty".into(),
         [0, b'a', b's', b'm', ..] => {
             format!("the file is cut off after {} bytes", bytes.len())
+        }
+        [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A', b'Y', b'&', ..] => {
+            "the file is compressed with bzip2; unpack it and hand in the module inside".into()
+        }
+        // A text may begin with these letters too.
+        [b'M', b'Z', ..] if text(bytes).is_none() => {
+            "the file is a Windows program (PE); compile the bot for WebAssembly (wasm32)".into()
         }
         // The engine marks its code by the byte that names the operating system.
         [0x7f, b'E', b'L', b'F', _, _, _, 200, ..] => {
@@ -210,7 +215,9 @@ mod tests {
             (b"PK\x03\x04", "zip archive"),
             (b"\x28\xb5\x2f\xfd\0", "zstd"),
             (b"\xfd7zXZ\0\0", "xz"),
-            (b"BZh9", "bzip2"),
+            (b"BZh91AY&SY\x9c", "bzip2"),
+            (b"BZh is no archive", "the file is text"),
+            (b"MZ, a story", "the file is text"),
             (b"!<arch>\n", "library of object files"),
             (b"BC\xc0\xde", "LLVM bitcode"),
             (b"MZ\x90\0", "Windows program (PE)"),
