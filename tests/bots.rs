@@ -136,7 +136,7 @@ pub fn load(sandbox: &Sandbox, game: GameId, path: &Path) -> BotModule {
 
 pub fn on_a_large_stack(test: impl FnOnce() + Send) {
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(arena::sandbox::engine::THREAD_STACK);
+        let thread = std::thread::Builder::new().stack_size(arena::sandbox::settings::THREAD_STACK);
         thread.spawn_scoped(scope, test).expect("a thread").join().expect("the test's own thread");
     });
 }

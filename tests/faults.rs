@@ -3,9 +3,9 @@
 use arena::bench::Subject;
 use arena::failure::CallError;
 use arena::games::{Game, GameId, GameVisitor, Witness};
-use arena::ids::{Fault, Seat};
+use arena::ids::{Answer, Fault, Seat};
 use arena::play::native::{Make, Native};
-use arena::play::{Answer, MatchPlan, MatchRecord, Observer, Player, play_match};
+use arena::play::{MatchPlan, MatchRecord, Observer, Player, play_match};
 use bot_sdk::abi::NO_ACTION;
 
 /// A bot that fails one kind of decision in one way. It is never really restarted, so that what follows depends on

@@ -7,7 +7,7 @@ use arena::league::block::{Rules, decision_fuel, play_block};
 use arena::league::schedule::Block;
 use arena::league::seeds::seatings_per_deal;
 use arena::play::wasm::Wasm;
-use arena::sandbox::engine::THREAD_STACK;
+use arena::sandbox::settings::THREAD_STACK;
 use arena::sandbox::{BotModule, Limits, Sandbox};
 use wasm_smith::{Config, Module};
 

@@ -12,7 +12,7 @@
 
 use arena::bench::{Floor, Subject};
 use arena::games::GameId;
-use arena::sandbox::engine::THREAD_STACK;
+use arena::sandbox::settings::THREAD_STACK;
 use arena::sandbox::{BotModule, Limits, Sandbox};
 use divan::Bencher;
 use divan::counter::ItemsCount;

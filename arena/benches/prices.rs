@@ -12,8 +12,8 @@ use std::fmt::Write as _;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use arena::sandbox::engine::settings;
-use arena::sandbox::price::{FIXED, HOST, Row, operators};
+use arena::sandbox::settings::settings;
+use arena::sandbox::tariff::{FIXED, HOST, Row, operators};
 use wasmtime::{Engine, Instance, Module, Store, TypedFunc};
 
 /// Prices bring an operator below this multiple of the median; the test of the table allows 5.

@@ -1,4 +1,4 @@
-//! The small words of the field: seats, bot names, faults.
+//! The small words of the field: seats, answers, faults, bot names.
 
 use std::fmt;
 
@@ -92,6 +92,15 @@ impl FromIterator<Seat> for SeatSet {
         seats.into_iter().for_each(|seat| set.insert(seat));
         set
     }
+}
+
+/// A player's answer to one decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Answer {
+    /// The action, packed as the game's page says; not yet judged.
+    pub action: i64,
+    /// The fuel that it took; 0 for players that are not metered.
+    pub fuel: u64,
 }
 
 /// Why a decision failed. What that costs in the game is the game's to say.

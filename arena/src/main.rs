@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use arena::cli;
 use arena::sandbox::compiling_process::out_of_memory;
-use arena::sandbox::engine::THREAD_STACK;
+use arena::sandbox::settings::THREAD_STACK;
 
 /// The system's allocator. Where it has no memory left, a process that compiles a bot can still say why.
 struct Allocator;

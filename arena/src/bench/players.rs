@@ -8,9 +8,9 @@ use std::rc::Rc;
 
 use crate::failure::{CallError, HostError};
 use crate::games::GameId;
-use crate::ids::Seat;
+use crate::ids::{Answer, Seat};
+use crate::play::Player;
 use crate::play::native::Make;
-use crate::play::{Answer, Player};
 
 /// Writes down what another player answers.
 pub(super) struct Recorder<P> {

@@ -14,7 +14,7 @@ use super::output::note;
 use super::run::{Playing, default_folder, stop_on_interrupt};
 use super::table::print_text;
 use crate::ids::{BotName, escaped, shown};
-use crate::league::config::LeftOut;
+use crate::league::identity::LeftOut;
 use crate::league::run::RunError;
 use crate::league::submissions::{Action, Record, Submitted, checked_author};
 use crate::league::verify::played;

@@ -13,12 +13,13 @@ use super::run::processors;
 use super::table::tables;
 use crate::failure::FileError;
 use crate::ids::{escaped, shown};
-use crate::league::Results;
-use crate::league::config::{Found, Identity, read_limited};
+use crate::league::config::{Found, read_limited};
 use crate::league::folder::{RUN_RECORD, TABLES};
+use crate::league::identity::Identity;
 use crate::league::run::prepare;
 use crate::league::standings::Standings;
 use crate::league::verify::{Subject, Verified, played, verify};
+use crate::league::{League, Results};
 use crate::report::run_record;
 use crate::report::table::{counted, grouped};
 
@@ -74,7 +75,7 @@ impl Verify {
                 ))
             })?;
         let bots = Bots::find(&self.results, &identity, self.league.as_deref(), &self.bots, HOW)?;
-        let Found { league, numbers } = identity.found(&self.results, |sha256| bots.get(sha256))?;
+        let Found { league, numbers } = League::found(&identity, &self.results, |sha256| bots.get(sha256))?;
         let prepared = prepare(&league, self.threads.map_or_else(processors, usize::from), self.compiling.compiler()?)?;
         let sample = self.sample.map_or(SAMPLE, |sample| sample as usize);
         let subject = Subject { identity: &identity, prepared: &prepared, numbers: &numbers };

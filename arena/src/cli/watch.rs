@@ -15,7 +15,7 @@ use super::run::{Playing, stop_on_interrupt};
 use super::table::print_text;
 use crate::ids::shown;
 use crate::league::League;
-use crate::league::config::Identity;
+use crate::league::identity::Identity;
 use crate::report::standings::elo_table;
 
 /// Follow a folder of bots: submit what is new in it, play, and print the table whenever it changes

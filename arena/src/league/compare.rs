@@ -14,7 +14,7 @@ use crate::failure::HostError;
 use crate::games::{Game, GameVisitor};
 use crate::rating::pair::{PairCounts, PairSummary, summarise, summary_of_mean};
 use crate::rating::sprt::{Sprt, Verdict};
-use crate::sandbox::engine::THREAD_STACK;
+use crate::sandbox::settings::THREAD_STACK;
 use crate::tally::BlockTally;
 
 /// Deals of a block, after each of which a contest looks.

@@ -1,18 +1,16 @@
 //! The league file: read, then checked, with every refusal saying file, line, key and what would be right.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt;
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
 use serde::de::value::MapDeserializer;
-use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 pub use super::rating_options::RatingOptions;
 
-use super::block::KeyBase;
-use super::journal::Key;
-use super::schedule::{Plan, Schedule};
+use super::identity::{BotIdentity, Identity, LeftOut, MOST_BLOCKS};
+use super::schedule::Schedule;
 use super::seeds::seatings_per_deal;
 use super::source::{ConfigError, Source, in_words};
 use super::submissions::{Submissions, SubmissionsError, stored_file};
@@ -80,128 +78,6 @@ pub struct Entrant {
     pub sha256: String,
 }
 
-/// What a run plays, as its results say it: complete, so that a table can be made without the league file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Identity {
-    /// The version of arena.
-    pub arena: String,
-    /// The game's name.
-    pub game: String,
-    /// The version of the game's rules.
-    pub rules: u32,
-    /// The version of the interface to bots.
-    pub abi: i32,
-    /// The engine and its settings.
-    pub engine: String,
-    /// The game's options, complete.
-    pub options: serde_json::Value,
-    /// Limits on the bots.
-    pub limits: Limits,
-    /// The league's seed.
-    pub seed: u64,
-    /// Deals of each lineup.
-    pub deals: u64,
-    /// Seats of a match.
-    pub seats: usize,
-    /// At most so many lineups; where there are more, a balanced sample. `None`: all.
-    pub lineups: Option<u64>,
-    /// Deals of a block.
-    pub block: u32,
-    /// The entrants.
-    pub bots: Vec<BotIdentity>,
-    /// Bots that were submitted and cannot be played.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub left_out: Vec<LeftOut>,
-    /// How results are rated.
-    pub rating: RatingOptions,
-}
-
-/// A bot that was submitted and taken, and cannot be played all the same: its module is refused now, as by a slower
-/// machine. It is left out, in the same way by whoever goes on, until its file, the limits or the engine change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LeftOut {
-    /// Its name in the league.
-    pub name: String,
-    /// The SHA-256 of its file, in hexadecimal.
-    pub sha256: String,
-    /// Why, in a line.
-    pub reason: String,
-}
-
-/// A bot as results name it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BotIdentity {
-    /// Its name in the league.
-    pub name: String,
-    /// The SHA-256 of its file, in hexadecimal.
-    pub sha256: String,
-}
-
-impl Identity {
-    /// Whether there can be such a league: a journal that says something else was altered.
-    pub fn is_possible(&self) -> bool {
-        let seats = 1..=bot_sdk::abi::MAX_SEATS;
-        !self.bots.is_empty()
-            && seats.contains(&self.seats)
-            && self.block > 0
-            && self.deals > 0
-            && self.lineups != Some(0)
-            && self.deals / u64::from(self.block) <= MOST_BLOCKS
-    }
-
-    /// All blocks.
-    pub fn schedule(&self) -> Schedule {
-        Schedule::new(&Plan {
-            bots: self.bots.len(),
-            seats: self.seats,
-            lineups: self.lineups.unwrap_or(u64::MAX),
-            seed: self.seed,
-            deals: self.deals,
-            block_deals: self.block,
-        })
-    }
-
-    /// What differs from another identity in ways that make blocks be played anew: one line a difference.
-    pub fn differences(&self, before: &Identity) -> Vec<String> {
-        let mut lines = Vec::new();
-        let mut compare = |what: &str, before: &dyn fmt::Display, now: &dyn fmt::Display| {
-            let (before, now) = (before.to_string(), now.to_string());
-            if before != now {
-                lines.push(format!("{what}: {before} before, {now} now"));
-            }
-        };
-        compare("game", &before.game, &self.game);
-        compare("rules version", &before.rules, &self.rules);
-        compare("interface version", &before.abi, &self.abi);
-        compare("engine", &before.engine, &self.engine);
-        compare("options", &before.options, &self.options);
-        compare("seed", &before.seed, &self.seed);
-        compare("seats", &before.seats, &self.seats);
-        compare("deals", &before.deals, &self.deals);
-        let lineups = |identity: &Identity| identity.lineups.map_or("all".to_owned(), |most| most.to_string());
-        compare("lineups", &lineups(before), &lineups(self));
-        compare("block", &before.block, &self.block);
-        let limits = |identity: &Identity| serde_json::to_string(&identity.limits).unwrap_or_default();
-        compare("limits", &limits(before), &limits(self));
-        let hashes = |identity: &Identity| -> BTreeMap<String, String> {
-            identity.bots.iter().map(|bot| (bot.name.clone(), bot.sha256.clone())).collect()
-        };
-        let (old, new) = (hashes(before), hashes(self));
-        for (name, sha256) in &new {
-            match old.get(name) {
-                None => lines.push(format!("bot {name}: new")),
-                Some(before) if before != sha256 => lines.push(format!("bot {name}: changed")),
-                Some(_) => {}
-            }
-        }
-        let left_out = |name: &str| self.left_out.iter().any(|bot| bot.name == name);
-        for name in old.keys().filter(|name| !new.contains_key(*name) && !left_out(name)) {
-            lines.push(format!("bot {}: gone", escaped(name, 60)));
-        }
-        lines
-    }
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Raw {
@@ -233,9 +109,6 @@ const DEFAULT_BLOCK: u32 = 50;
 
 /// Lineups of a game of more than two seats where the file does not say. Two seats are few enough for all.
 const DEFAULT_LINEUPS: u64 = 10_000;
-
-/// The most lineups × ranges that are kept in one journal.
-const MOST_BLOCKS: u64 = 50_000_000;
 
 /// How much of a league is read.
 #[derive(Clone, Copy, PartialEq)]
@@ -485,49 +358,22 @@ impl League {
     }
 }
 
-impl Identity {
-    /// The game, if this version plays it as it was played. `path` is what errors name.
+impl League {
+    /// The league that was played, with those of its bots whose bytes `bytes` finds by their SHA-256. `path` is what errors
+    /// name.
     ///
     /// # Errors
-    /// What this version does not know, or plays differently.
-    pub fn playable(&self, path: &Path) -> Result<GameId, ConfigError> {
+    /// Those of [`Identity::playable`].
+    pub fn found(
+        identity: &Identity,
+        path: &Path,
+        bytes: impl Fn(&str) -> Option<(PathBuf, Vec<u8>)>,
+    ) -> Result<Found, ConfigError> {
         let wrong = |message| ConfigError { file: path.to_owned(), line: None, key: None, message, host: false };
-        let game = GameId::from_name(&self.game)
-            .ok_or_else(|| wrong(format!("its game \"{}\" is not known here", escaped(&self.game, 60))))?;
-        self.limits.validate().map_err(|(key, message)| wrong(format!("limits.{key}: {message}")))?;
-        let made_by = |what: &str, before: &dyn fmt::Display, now: &dyn fmt::Display| {
-            let (before, now) = (escaped(&before.to_string(), 60), now.to_string());
-            let message =
-                format!("it was played by another {what}, {before}; this one is {now}, and plays differently");
-            if before == now { Ok(()) } else { Err(wrong(message)) }
-        };
-        made_by("version of the rules", &self.rules, &game.info().rules_version)?;
-        made_by("version of the interface", &self.abi, &bot_sdk::abi::VERSION)?;
-        made_by("engine", &self.engine, &engine_version())?;
-        Ok(game)
-    }
-
-    /// The key of every block, in schedule order.
-    pub fn block_keys(&self, game: GameId, schedule: &Schedule) -> Vec<Key> {
-        let base = KeyBase::new(game.info(), &self.options, &self.limits, self.seed);
-        let key = |index| {
-            let block = schedule.block(index);
-            let bots = schedule.lineups()[block.lineup].0.iter();
-            base.key(bots.map(|&bot| self.bots[bot as usize].sha256.as_str()), block.first, block.deals)
-        };
-        (0..schedule.len()).map(key).collect()
-    }
-
-    /// The league again, with those of its bots whose bytes `bytes` finds by their SHA-256. `path` is what errors name.
-    ///
-    /// # Errors
-    /// Those of [`playable`](Identity::playable).
-    pub fn found(&self, path: &Path, bytes: impl Fn(&str) -> Option<(PathBuf, Vec<u8>)>) -> Result<Found, ConfigError> {
-        let wrong = |message| ConfigError { file: path.to_owned(), line: None, key: None, message, host: false };
-        let game = self.playable(path)?;
+        let game = identity.playable(path)?;
         let mut bots = Vec::new();
         let mut numbers = Vec::new();
-        for bot in &self.bots {
+        for bot in &identity.bots {
             let name = BotName::new(&bot.name).map_err(|bad| wrong(bad.to_string()))?;
             numbers.push(bytes(&bot.sha256).map(|(path, bytes)| {
                 bots.push(Entrant { name, path, line: None, bytes, sha256: bot.sha256.clone() });
@@ -537,16 +383,16 @@ impl Identity {
         let league = League {
             path: path.to_owned(),
             game,
-            options: self.options.clone(),
-            seed: self.seed,
-            deals: self.deals,
-            seats: self.seats,
-            lineups: self.lineups,
-            block_deals: self.block,
+            options: identity.options.clone(),
+            seed: identity.seed,
+            deals: identity.deals,
+            seats: identity.seats,
+            lineups: identity.lineups,
+            block_deals: identity.block,
             bots,
-            left_out: self.left_out.clone(),
-            limits: self.limits.clone(),
-            rating: self.rating.clone(),
+            left_out: identity.left_out.clone(),
+            limits: identity.limits.clone(),
+            rating: identity.rating.clone(),
         };
         Ok(Found { league, numbers })
     }

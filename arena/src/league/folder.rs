@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::League;
-use super::config::{Identity, read_limited};
+use super::config::read_limited;
+use super::identity::Identity;
 use super::journal::{Beginning, Journal};
 use crate::ids::{escaped, shown};
 

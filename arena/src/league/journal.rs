@@ -15,47 +15,13 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::config::Identity;
+use super::identity::Identity;
+use super::key::Key;
 use crate::ids::shown;
 use crate::tally::BlockTally;
 
-/// The format of the journal and of what its keys hash.
-pub const FORMAT: &str = "arena journal 1";
-
 /// The journal's name in a results folder.
 pub const FILE_NAME: &str = "journal.jsonl";
-
-/// A block's key: a hash of all that its tally is a function of.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Key(pub [u8; 16]);
-
-impl fmt::Display for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
-
-impl fmt::Debug for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl Serialize for Key {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Key {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        match u128::from_str_radix(&text, 16) {
-            Ok(number) if text.len() == 32 => Ok(Key(number.to_be_bytes())),
-            _ => Err(serde::de::Error::custom("32 hexadecimal digits are wanted")),
-        }
-    }
-}
 
 /// A finished block.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

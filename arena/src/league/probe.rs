@@ -13,10 +13,10 @@ use super::block::decision_fuel;
 use super::seeds::deal;
 use crate::failure::{CallError, HostError};
 use crate::games::{Game, Witness};
-use crate::ids::{Fault, Seat};
+use crate::ids::{Answer, Fault, Seat};
 use crate::play::random::{Late, Legal, Random};
 use crate::play::wasm::Wasm;
-use crate::play::{Answer, MatchPlan, MatchRecord, Observer, Player, play_match};
+use crate::play::{MatchPlan, MatchRecord, Observer, Player, play_match};
 use crate::processor_time;
 use crate::sandbox::{BotModule, Limits};
 

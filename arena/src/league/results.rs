@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use super::config::Identity;
-use super::journal::{Entry, Journal, JournalError, Key};
+use super::identity::Identity;
+use super::journal::{Entry, Journal, JournalError};
+use super::key::Key;
 use super::schedule::Schedule;
 use super::seeds::seatings_per_deal;
 use crate::games::GameId;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use bot_sdk::Rng;
 
-use super::schedule::combinations;
+use super::sets::combinations;
 
 type Set = Vec<u32>;
 
@@ -221,11 +221,8 @@ impl Sample {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::sets::binomial;
     use super::*;
-
-    fn binomial(n: u64, k: u64) -> u64 {
-        (0..k).fold(1, |result, i| result * (n - i) / (i + 1))
-    }
 
     fn drawn(count: usize, size: usize, wanted: usize, seed: u64) -> Vec<Set> {
         sample(count, size, wanted, binomial(count as u64, size as u64), seed)

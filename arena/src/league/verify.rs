@@ -9,8 +9,9 @@ use std::path::Path;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use super::config::Identity;
-use super::journal::{Contradiction, Entry, Journal, JournalError, Key};
+use super::identity::Identity;
+use super::journal::{Contradiction, Entry, Journal, JournalError};
+use super::key::Key;
 use super::run::{Prepared, RunError, Worker};
 use crate::failure::HostError;
 use crate::games::{Game, GameVisitor};
@@ -59,7 +60,7 @@ pub fn played(folder: &Path) -> Result<Option<Identity>, JournalError> {
 pub struct Subject<'a> {
     /// What the folder's journal says was played.
     pub identity: &'a Identity,
-    /// Its league with those of its bots that are there, as [`Identity::found`] gives it.
+    /// Its league with those of its bots that are there, as [`League::found`](super::League::found) gives it.
     pub prepared: &'a Prepared<'a>,
     /// By number in the identity, the bot's number in that league.
     pub numbers: &'a [Option<u32>],

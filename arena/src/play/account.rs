@@ -10,13 +10,13 @@ use bot_sdk::plain::Layout;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::Player;
 use super::driver::{MatchRecord, Observer};
 use super::random::Legal;
 use super::wasm::Wasm;
-use super::{Answer, Player};
 use crate::failure::CallError;
 use crate::games::{Game, Witness};
-use crate::ids::{Fault, Seat};
+use crate::ids::{Answer, Fault, Seat};
 
 /// The version of the schema of [`Line`]s as JSON.
 pub const SCHEMA: u32 = 1;

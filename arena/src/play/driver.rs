@@ -3,10 +3,10 @@
 use bot_sdk::Plain;
 use bot_sdk::abi::MAX_SEATS;
 
-use super::{Answer, Player};
+use super::Player;
 use crate::failure::{CallError, HostError};
 use crate::games::{Choices, DealRng, Game, Node, Outcome, Verdict, Witness};
-use crate::ids::{Fault, Seat};
+use crate::ids::{Answer, Fault, Seat};
 
 /// What a match is played from.
 #[derive(Clone, Copy)]

@@ -12,18 +12,9 @@ pub mod scripted;
 pub mod wasm;
 
 use crate::failure::CallError;
-use crate::ids::Seat;
+use crate::ids::{Answer, Seat};
 
 pub use driver::{MatchPlan, MatchRecord, Observer, SeatRecord, play_match};
-
-/// A player's answer to one decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Answer {
-    /// The action, packed as the game's page says; not yet judged.
-    pub action: i64,
-    /// The fuel that it took; 0 for players that are not metered.
-    pub fuel: u64,
-}
 
 /// A seat's mind. It fails by a [`Fault`](crate::ids::Fault) (never `Illegal`: that is the game's to say), after which
 /// the driver starts it anew before the next decision, or because the host does, which ends the match without a result.

@@ -4,9 +4,9 @@
 
 use bot_sdk::Bot;
 
-use super::{Answer, Player};
+use super::Player;
 use crate::failure::{CallError, HostError};
-use crate::ids::Seat;
+use crate::ids::{Answer, Seat};
 
 /// A function that makes a bot at the start of a match: seat, seats, seed.
 pub type Make = fn(u32, u32, u64) -> Box<dyn Bot>;

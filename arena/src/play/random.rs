@@ -7,10 +7,10 @@ use std::cell::RefCell;
 
 use bot_sdk::Rng;
 
-use super::{Answer, Player};
+use super::Player;
 use crate::failure::{CallError, HostError};
 use crate::games::Game;
-use crate::ids::Seat;
+use crate::ids::{Answer, Seat};
 
 /// How users name the built-in opponent. No bot can have this name.
 pub const NAME: &str = "@random";

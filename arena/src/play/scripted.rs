@@ -1,8 +1,8 @@
 //! Players that do as they are told: for tests of the driver and the games.
 
-use super::{Answer, Player};
+use super::Player;
 use crate::failure::CallError;
-use crate::ids::{Fault, Seat};
+use crate::ids::{Answer, Fault, Seat};
 
 /// From (decision, view) to an answer.
 type Script = dyn FnMut(u8, &[u8]) -> Result<i64, Fault>;

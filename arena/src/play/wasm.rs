@@ -1,8 +1,8 @@
 //! A WebAssembly bot in a seat.
 
-use super::{Answer, Player};
+use super::Player;
 use crate::failure::{CallError, HostError};
-use crate::ids::Seat;
+use crate::ids::{Answer, Seat};
 use crate::sandbox::{BotInstance, BotModule};
 
 /// A bot's module and, once started, its instance, which the next match is played with once it is reset. A fault throws

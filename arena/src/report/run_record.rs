@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::ids::escaped;
 use crate::league::Results;
-use crate::league::config::Identity;
+use crate::league::identity::Identity;
 
 /// All but `sitting` is the same whenever and wherever the league is played.
 #[derive(Serialize)]

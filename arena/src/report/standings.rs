@@ -3,7 +3,7 @@
 use super::table::{Align, Table, grouped};
 use crate::ids::escaped;
 use crate::league::Results;
-use crate::league::config::LeftOut;
+use crate::league::identity::LeftOut;
 use crate::league::standings::{Row, Standings};
 
 /// The Elo table for a terminal.

@@ -15,10 +15,10 @@ use wasmtime::{Engine, Module};
 
 use super::Limits;
 use super::cache::{Cache, CacheKey};
-use super::check::Problem;
 use super::compiling_process::{Answer, Bounds};
-use super::module::LoadError;
+use super::problem::{LoadError, Problem};
 use super::rewrite::Rewritten;
+use super::settings::precompile;
 use crate::failure::HostError;
 use crate::ids::escaped;
 
@@ -99,10 +99,6 @@ fn load(engine: &Engine, artefact: &[u8]) -> wasmtime::Result<Module> {
     // only input was a checked module, or by either of them earlier: the cache gives out only what lies in a folder
     // that nobody but the user can write and what has the hash that it was written with.
     unsafe { Module::deserialize(engine, artefact) }
-}
-
-pub(super) fn precompile(engine: &Engine, bytes: &[u8]) -> Result<Vec<u8>, String> {
-    engine.precompile_module(bytes).map_err(|error| format!("{error:#}"))
 }
 
 fn refused(message: &str) -> Problem {

@@ -13,9 +13,8 @@ use std::time::Duration;
 use wasmtime::Engine;
 
 use super::Limits;
-use super::check::Problem;
-use super::compile::precompile;
-use super::engine::{self, THREAD_STACK};
+use super::problem::Problem;
+use super::settings::{THREAD_STACK, precompile, settings};
 use crate::processor_time;
 
 /// The hidden command by which the binary compiles for itself.
@@ -168,7 +167,7 @@ fn compile(time: Duration, bytes: u64) -> Result<Answer, String> {
     watcher.map_err(|error| format!("its time cannot be limited: {error}"))?;
     let mut module = Vec::new();
     std::io::stdin().lock().read_to_end(&mut module).map_err(|error| format!("its module cannot be read: {error}"))?;
-    let engine = Engine::new(&engine::settings()).map_err(|error| format!("no engine: {error:#}"))?;
+    let engine = Engine::new(&settings()).map_err(|error| format!("no engine: {error:#}"))?;
     // The compiler recurses along nested blocks.
     let compiler = move || precompile(&engine, &module);
     let compiled = std::thread::Builder::new().stack_size(COMPILER_STACK).spawn(compiler);

@@ -13,9 +13,9 @@
 use wasmparser::{FunctionBody, MemorySectionReader, Operator, TableSectionReader};
 
 use super::Limits;
-use super::rewrite::leb128;
+use super::encode::{leb128, signed_leb128};
 
-/// Values that the rewritten operator can hold at most, as [`price`](super::price) counts them.
+/// Values that the rewritten operator can hold at most, as [`frame`](super::frame) counts them.
 pub(super) const GROWTH_VALUES: u64 = 12;
 
 /// The limits of a module: its own or the league's, whichever is lower.
@@ -151,18 +151,6 @@ fn unless_too_much(code: &mut Vec<u8>, scratch: Scratch, limit: u64, size: &[u8]
 fn local(code: &mut Vec<u8>, operator: u8, index: usize) {
     code.push(operator);
     leb128(code, index);
-}
-
-/// A number that is not negative as a signed LEB128: one more group of bits than [`leb128`] needs where its last has the
-/// sign's bit set.
-fn signed_leb128(code: &mut Vec<u8>, number: u64) {
-    // Limits are far below 2^31: no memory or table of 32 bits is larger.
-    let mut number = number.min(0x7fff_ffff);
-    while number >= 0x40 {
-        code.push(number as u8 & 0x7f | 0x80);
-        number >>= 7;
-    }
-    code.push(number as u8);
 }
 
 #[cfg(test)]

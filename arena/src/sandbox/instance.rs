@@ -3,70 +3,14 @@
 use std::sync::Arc;
 
 use bot_sdk::abi;
-use wasmtime::{
-    Global, InstancePre, Memory, ModuleExport, ResourceLimiter, Store, Trap, TypedFunc, WasmParams, WasmResults,
-};
+use wasmtime::{Global, InstancePre, Memory, ModuleExport, Store, Trap, TypedFunc, WasmParams, WasmResults};
 
 use super::Limits;
-use super::engine::Raised;
+use super::host::{HostState, Log, Raised};
 use super::pages::{Pages, Usual};
 use super::reset::Image;
 use crate::failure::{CallError, HostError};
-use crate::ids::{Fault, Seat, escaped};
-use crate::play::Answer;
-
-/// What the host keeps beside an instance.
-pub(super) struct HostState {
-    /// Set once the instance is there; a start function runs before that.
-    pub(super) memory: Option<Memory>,
-    memory_bytes: usize,
-    table_elements: usize,
-    /// `None`: the log is dropped.
-    log: Option<Log>,
-}
-
-struct Log {
-    lines: Vec<String>,
-    /// Bytes that may still be kept.
-    room: usize,
-}
-
-impl HostState {
-    /// Keeps a logged text, if this instance's log is kept and has room; what does not fit ends the log.
-    pub(super) fn keep_log(&mut self, text: &[u8]) {
-        let Some(log) = &mut self.log else { return };
-        let text = escaped(&String::from_utf8_lossy(&text[..text.len().min(log.room)]), usize::MAX);
-        match log.room.checked_sub(text.len()) {
-            _ if text.is_empty() => {}
-            Some(room) => {
-                log.room = room;
-                log.lines.push(text);
-            }
-            None => log.room = 0,
-        }
-    }
-}
-
-impl ResourceLimiter for HostState {
-    fn memory_growing(&mut self, _: usize, desired: usize, _: Option<usize>) -> wasmtime::Result<bool> {
-        Ok(desired <= self.memory_bytes)
-    }
-
-    /// What the limits refuse never comes here, nor does what the memory's own maximum refuses: the module was rewritten
-    /// to ask for neither. What is left is the operating system, and its answer must not be the bot's.
-    fn memory_grow_failed(&mut self, error: wasmtime::Error) -> wasmtime::Result<()> {
-        Err(error.context("a memory cannot grow"))
-    }
-
-    fn table_growing(&mut self, _: usize, desired: usize, _: Option<usize>) -> wasmtime::Result<bool> {
-        Ok(desired <= self.table_elements)
-    }
-
-    /// As [`memory_grow_failed`](ResourceLimiter::memory_grow_failed).
-    fn table_grow_failed(&mut self, error: wasmtime::Error) -> wasmtime::Result<()> {
-        Err(error.context("a table cannot grow"))
-    }
-}
+use crate::ids::{Answer, Fault, Seat};
 
 /// Where a bot failed at the start of an instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -179,7 +123,7 @@ pub(super) struct Setup<'a> {
 
 impl Setup<'_> {
     fn log(&self) -> Option<Log> {
-        self.log_room.map(|room| Log { lines: Vec::new(), room })
+        self.log_room.map(Log::new)
     }
 }
 
@@ -187,12 +131,7 @@ impl BotInstance {
     /// An instance before its first call, its start function done.
     pub(super) fn instantiate(exports: &Exports, setup: Setup<'_>) -> Result<BotInstance, StartError> {
         let limits = setup.limits;
-        let host = HostState {
-            memory: None,
-            memory_bytes: limits.memory_pages as usize * 65_536,
-            table_elements: limits.table_elements as usize,
-            log: setup.log(),
-        };
+        let host = HostState::new(limits, setup.log());
         let mut store = Store::new(exports.pre.module().engine(), host);
         store.limiter(|host| host);
         set_fuel(&mut store, limits.init_fuel)?;
@@ -322,8 +261,7 @@ impl BotInstance {
 
     /// The log's lines since the last call, and the room that is left; none if the log is not kept.
     pub fn take_log(&mut self) -> (Vec<String>, usize) {
-        let log = self.store.data_mut().log.as_mut();
-        log.map_or_else(Default::default, |log| (std::mem::take(&mut log.lines), log.room))
+        self.store.data_mut().take_log()
     }
 }
 

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use bot_sdk::abi;
 use sha2::{Digest, Sha256};
 
-use super::check::{Checked, Problem};
+use super::check::Checked;
 use super::engine::Sandbox;
 use super::instance::{BotInstance, Exports, Setup, StartError, StartFailure};
 use super::pages::Usual;
+use super::problem::{LoadError, Problem, Refusal};
 use super::reset::Image;
 use super::rewrite::Rewritten;
 use super::{Limits, Metadata, check};
-use crate::failure::{FileError, HostError};
+use crate::failure::HostError;
 use crate::ids::{Fault, Seat, escaped};
 
 /// A bot ready to be started.
@@ -30,45 +31,6 @@ pub struct BotModule {
 /// What the trial calls `arena_init` with, beside the game's seats: a bot may meet both in a match.
 const TRIAL_SEAT: Seat = Seat(0);
 const TRIAL_SEED: u64 = 4_801_137_946_720_258_613;
-
-/// Why there is no module.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum LoadError {
-    /// The bytes are not a bot.
-    #[error(transparent)]
-    Refused(#[from] Refusal),
-    /// The host failed, whatever the bytes are.
-    #[error(transparent)]
-    Host(#[from] HostError),
-}
-
-impl From<Problem> for LoadError {
-    fn from(problem: Problem) -> LoadError {
-        Refusal(vec![problem]).into()
-    }
-}
-
-impl From<LoadError> for FileError {
-    fn from(error: LoadError) -> FileError {
-        match error {
-            LoadError::Refused(Refusal(problems)) => {
-                let messages: Vec<_> = problems.into_iter().map(|problem| problem.message).collect();
-                FileError::Bad(messages.join("\n"))
-            }
-            LoadError::Host(error) => FileError::Host(error),
-        }
-    }
-}
-
-/// Everything that is wrong with a module; never empty.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", list(.0))]
-pub struct Refusal(pub Vec<Problem>);
-
-fn list(problems: &[Problem]) -> String {
-    let lines: Vec<_> = problems.iter().map(Problem::to_string).collect();
-    lines.join("\n")
-}
 
 /// The SHA-256 of bytes, in lowercase hexadecimal.
 pub fn sha256_hex(bytes: &[u8]) -> String {

@@ -2,8 +2,8 @@
 
 use wasmtime::{Config, OptLevel, RegallocAlgorithm};
 
-use super::engine::{THREAD_STACK, settings};
 use super::limits::MAX_FUEL;
+use super::settings::{THREAD_STACK, settings};
 use super::{BotModule, Compiler, Limits, LoadError, Sandbox};
 use crate::failure::CallError;
 use crate::ids::{Fault, Seat};

@@ -6,88 +6,14 @@
 //! instance whose memory and globals are set back to what they were before its first call is a fresh one, by anything
 //! that it or its opponents could ever tell. Whatever is not of this shape, has faulted or has grown, is thrown away.
 
-use wasmparser::{Operator, Parser, Payload, ValType};
 use wasmtime::{Global, Memory, Store, Val};
 
-use super::instance::HostState;
+use super::host::HostState;
 use super::pages::Pages;
 
 /// Setting back all of a memory that is larger than this costs more than a fresh instance does: there, writes are tracked
 /// from an instance's beginning.
 const MOST_MEMORY: usize = 4 * 65_536;
-
-/// Globals beyond so many likewise.
-const MOST_GLOBALS: usize = 16;
-
-/// How the exported names of globals begin; a module with such a name of its own is left alone.
-const PREFIX: &str = "arena.global.";
-
-/// What of a module decides whether an instance of it can be reset.
-#[derive(Default)]
-pub(super) struct Shape {
-    globals: Vec<u32>,
-    /// Something that cannot be set back.
-    fixed: bool,
-}
-
-impl Shape {
-    pub(super) fn read(module: &[u8]) -> wasmparser::Result<Shape> {
-        let mut shape = Shape::default();
-        for payload in Parser::new(0).parse_all(module) {
-            shape.fixed |= match payload? {
-                // Its fuel is init's, and it may have logged.
-                Payload::StartSection { .. } => true,
-                Payload::GlobalSection(section) => shape.take_globals(section)?,
-                Payload::ExportSection(section) => {
-                    let mut taken = false;
-                    for export in section {
-                        taken |= export?.name.starts_with(PREFIX);
-                    }
-                    taken
-                }
-                Payload::CodeSectionEntry(body) => {
-                    let mut changes = false;
-                    for operator in body.get_operators_reader()? {
-                        changes |= matches!(
-                            operator?,
-                            Operator::TableSet { .. }
-                                | Operator::TableGrow { .. }
-                                | Operator::TableFill { .. }
-                                | Operator::TableCopy { .. }
-                                | Operator::TableInit { .. }
-                                | Operator::ElemDrop { .. }
-                                | Operator::DataDrop { .. }
-                        );
-                    }
-                    changes
-                }
-                _ => false,
-            };
-        }
-        shape.fixed |= shape.globals.len() > MOST_GLOBALS;
-        Ok(shape)
-    }
-
-    /// Whether there is a global that is no number.
-    fn take_globals(&mut self, section: wasmparser::GlobalSectionReader<'_>) -> wasmparser::Result<bool> {
-        let mut references = false;
-        // None is imported, so they are counted from 0.
-        for (index, global) in (0..).zip(section) {
-            let kind = global?.ty;
-            if kind.mutable {
-                self.globals.push(index);
-                references |= matches!(kind.content_type, ValType::Ref(_));
-            }
-        }
-        Ok(references)
-    }
-
-    /// The mutable globals, each with the name to export it by; `None` if instances cannot be reset.
-    pub(super) fn mutable_globals(self) -> Option<Vec<(String, u32)>> {
-        let named = |index| (format!("{PREFIX}{index}"), index);
-        (!self.fixed).then(|| self.globals.into_iter().map(named).collect())
-    }
-}
 
 /// What memory and globals are before an instance's first call.
 pub(super) struct Image {
@@ -144,41 +70,9 @@ impl Image {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::failure::CallError;
     use crate::ids::Seat;
     use crate::sandbox::{BotInstance, BotModule, Limits, Sandbox};
-
-    fn resets(text: &str) -> bool {
-        let module = wat::parse_str(format!("(module (memory (export \"memory\") 1) {text})")).unwrap();
-        Shape::read(&module).unwrap().mutable_globals().is_some()
-    }
-
-    #[test]
-    fn only_what_memory_and_numbers_hold_is_set_back() {
-        assert!(resets(""));
-        assert!(resets("(global (mut i32) (i32.const 1)) (global (mut v128) (v128.const i64x2 1 2))"));
-        assert!(resets("(table 1 funcref) (func (drop (table.get 0 (i32.const 0))))"));
-        assert!(resets("(data \"x\") (func (memory.init 0 (i32.const 0) (i32.const 0) (i32.const 1)))"));
-        assert!(resets("(func (drop (memory.grow (i32.const 1))))"));
-
-        assert!(!resets("(func $f) (start $f)"));
-        assert!(!resets("(global (mut funcref) (ref.null func))"));
-        assert!(!resets("(func (export \"arena.global.0\"))"));
-        assert!(!resets("(data \"x\") (func (data.drop 0))"));
-        let table = "(table 1 funcref) (elem func) ";
-        for change in [
-            "table.set 0 (i32.const 0) (ref.null func)",
-            "drop (table.grow 0 (ref.null func) (i32.const 0))",
-            "table.fill 0 (i32.const 0) (ref.null func) (i32.const 0)",
-            "table.copy (i32.const 0) (i32.const 0) (i32.const 0)",
-            "table.init 0 (i32.const 0) (i32.const 0) (i32.const 0)",
-            "elem.drop 0",
-        ] {
-            assert!(!resets(&format!("{table} (func ({change}))")), "{change}");
-        }
-        assert!(!resets(&"(global (mut i32) (i32.const 1)) ".repeat(17)));
-    }
 
     /// A bot that keeps something by `keep` in each decision, and answers with what it kept before, by `kept`.
     fn remembering(pages: u32, more: &str, kept: &str, keep: &str) -> String {

@@ -1,6 +1,6 @@
 //! What is changed in a checked module before it is compiled.
 //!
-//! Functions pay for their frames ([`price`](super::price)), growing beyond a limit is refused before it is paid for
+//! Functions pay for their frames ([`frame`](super::frame)), growing beyond a limit is refused before it is paid for
 //! ([`growth`](super::growth)), and the globals that an instance can change are exported, so that the host can set them back
 //! ([`reset`](super::reset)). Custom sections are left out: nobody reads them any more. Nothing of it changes what a bot
 //! answers, but by the fuel that it has.
@@ -8,9 +8,10 @@
 use wasmparser::{BinaryReader, ExternalKind, FromReader, Parser, Payload};
 
 use super::Limits;
+use super::encode::leb128;
+use super::frame::{NOP, nops};
 use super::growth::Growth;
-use super::price::{NOP, Signatures, nops};
-use super::reset::Shape;
+use super::shape::ModuleShape;
 
 const EXPORT_SECTION: u8 = 7;
 const CODE_SECTION: u8 = 10;
@@ -34,10 +35,10 @@ impl Rewritten {
 
     /// Rewrites a module that passed the check of these limits.
     pub(super) fn new(module: &[u8], limits: &Limits) -> wasmparser::Result<Rewritten> {
-        let signatures = Signatures::read(module)?;
+        let shape = ModuleShape::read(module)?;
         let mut growth = Growth::new(limits);
-        let mut function = signatures.imported();
-        let exported = Shape::read(module)?.mutable_globals();
+        let mut function = shape.imported();
+        let exported = shape.mutable_globals();
         let mut out = module[..8].to_vec();
         let mut bodies = Vec::new();
         for payload in Parser::new(0).parse_all(module) {
@@ -45,9 +46,9 @@ impl Rewritten {
             match &payload {
                 Payload::CodeSectionStart { count, .. } => leb128(&mut bodies, *count as usize),
                 Payload::CodeSectionEntry(body) => {
-                    let (locals, code) = growth.bound(module, body, signatures.parameters(function))?;
+                    let (locals, code) = growth.bound(module, body, shape.parameters(function))?;
                     function += 1;
-                    let nops = nops(body, &signatures)?;
+                    let nops = nops(body, &shape)?;
                     leb128(&mut bodies, locals.len() + nops + code.len());
                     bodies.extend_from_slice(&locals);
                     bodies.resize(bodies.len() + nops, NOP);
@@ -103,14 +104,6 @@ fn section(out: &mut Vec<u8>, id: u8, contents: &[u8]) {
     out.push(id);
     leb128(out, contents.len());
     out.extend_from_slice(contents);
-}
-
-pub(super) fn leb128(out: &mut Vec<u8>, mut number: usize) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
 }
 
 #[cfg(test)]

@@ -10,8 +10,9 @@ use sha2::{Digest, Sha256};
 use wasmtime::Config;
 
 use super::Limits;
-use super::engine::{THREAD_STACK, settings};
+
 use super::rewrite::Rewritten;
+use super::settings::{THREAD_STACK, settings};
 
 /// `sample.wat`.
 const SAMPLE: &[u8] = include_bytes!("sample.wasm");
@@ -72,7 +73,7 @@ fn locked_version() -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sandbox::price::table;
+    use crate::sandbox::tariff::table;
 
     #[test]
     fn it_names_the_engine_that_is_linked() {
@@ -100,7 +101,7 @@ mod tests {
         };
         // One price.
         let dearer = |config: &mut Config| {
-            let mut costs = crate::sandbox::price::costs();
+            let mut costs = crate::sandbox::tariff::costs();
             costs.I32Add += 1;
             config.operator_cost(costs);
         };

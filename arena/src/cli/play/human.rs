@@ -10,10 +10,10 @@ use super::tell::Teller;
 use crate::failure::{CallError, HostError};
 use crate::games::words::understand;
 use crate::games::{Game, Witness};
-use crate::ids::{Fault, Seat, escaped};
+use crate::ids::{Answer, Fault, Seat, escaped};
 use crate::play::account::Account;
 use crate::play::random::Legal;
-use crate::play::{Answer, Observer, Player};
+use crate::play::{Observer, Player};
 
 /// What can be typed beside answers.
 const HELP: &str = "`help` says what can be answered, `quit` leaves the table.\n";

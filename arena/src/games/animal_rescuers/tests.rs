@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::games::conformance::{Recorded, Told, random_match};
-use crate::ids::Fault;
+use crate::ids::{Answer, Fault};
 use crate::play::scripted::Scripted;
 use crate::play::{MatchPlan, MatchRecord, play_match};
 
@@ -679,7 +679,7 @@ impl Witness<Event> for Turns {
 }
 
 impl crate::play::Observer<AnimalRescuers> for Turns {
-    fn decision(&mut self, _: Seat, _: u8, _: &View, _: Option<crate::play::Answer>, _: Option<Fault>) {}
+    fn decision(&mut self, _: Seat, _: u8, _: &View, _: Option<Answer>, _: Option<Fault>) {}
 }
 
 /// Mean and squared standard error.

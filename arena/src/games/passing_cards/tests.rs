@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::games::conformance::{Recorded, Told, random_match, views_follow_from_what_seats_are_told};
-use crate::ids::Fault;
+use crate::ids::{Answer, Fault};
 use crate::play::native::{Native, make};
 use crate::play::scripted::Scripted;
 use crate::play::{MatchPlan, MatchRecord, Player, play_match};
@@ -852,7 +852,7 @@ fn random_play_gives_the_values_computed_elsewhere() {
             }
         }
         impl crate::play::Observer<PassingCards> for Told {
-            fn decision(&mut self, _: Seat, _: u8, _: &View, _: Option<crate::play::Answer>, fault: Option<Fault>) {
+            fn decision(&mut self, _: Seat, _: u8, _: &View, _: Option<Answer>, fault: Option<Fault>) {
                 assert_eq!(fault, None);
             }
         }

@@ -6,7 +6,7 @@ use wasmparser::{
     MemoryType, Name, Operator, Parser, Payload, TableType, TypeRef,
 };
 
-use super::functions::Function;
+use super::function::Function;
 
 /// An import.
 pub(super) struct Import<'a> {

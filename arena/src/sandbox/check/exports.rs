@@ -3,9 +3,9 @@
 use bot_sdk::abi;
 use wasmparser::{ExternalKind, FuncType, TypeRef, ValType};
 
-use super::Problem;
 use super::contents::{Contents, Export};
 use crate::ids::escaped;
+use crate::sandbox::problem::Problem;
 
 /// A function that arena calls.
 struct Wanted {

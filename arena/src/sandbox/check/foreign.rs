@@ -1,7 +1,7 @@
 //! Files that are not WebAssembly modules: what they are, and what to hand in instead.
 
-use super::Problem;
 use crate::ids::escaped;
+use crate::sandbox::problem::Problem;
 
 /// How every core module begins.
 const HEADER: &[u8] = b"\0asm\x01\0\0\0";

@@ -3,10 +3,10 @@
 use bot_sdk::abi;
 use wasmparser::{TypeRef, ValType};
 
-use super::Problem;
 use super::contents::{Contents, Import};
 use super::exports::show;
 use crate::ids::escaped;
+use crate::sandbox::problem::Problem;
 
 /// The one import that there is.
 const ALLOWED: &str = "only arena.log (i32, i32) -> () may be imported";

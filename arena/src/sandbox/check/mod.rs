@@ -6,60 +6,18 @@
 mod contents;
 mod exports;
 mod foreign;
+mod function;
 mod functions;
 mod imports;
 mod segments;
 
-use std::fmt;
-
 use bot_sdk::abi;
-use serde::Serialize;
 use wasmparser::{TypeRef, Validator, WasmFeatures};
 
 use self::contents::{Contents, Import};
+use super::problem::Problem;
 use super::{Limits, Metadata, features};
 use crate::ids::escaped;
-
-/// One thing that is wrong with a module.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Problem {
-    /// A short word for programs, for example `abi:missing`.
-    pub code: &'static str,
-    /// For people: what is wrong, and what would be right. Text of the module in it is escaped and cut.
-    pub message: String,
-}
-
-impl Problem {
-    pub(super) fn new(code: &'static str, message: impl Into<String>) -> Problem {
-        Problem { code, message: message.into() }
-    }
-
-    /// The file cannot be read.
-    pub fn of_file(message: impl Into<String>) -> Problem {
-        Problem::new("file", message)
-    }
-
-    /// The same match went another way when it was played again.
-    pub fn of_determinism(message: impl Into<String>) -> Problem {
-        Problem::new("determinism", message)
-    }
-
-    /// `arena submit` refuses the author that the bot names.
-    pub fn of_author(message: impl Into<String>) -> Problem {
-        Problem::new("author", message)
-    }
-
-    /// The module is a bot, but for another game.
-    pub fn for_game(message: impl Into<String>) -> Problem {
-        Problem::new("game", message)
-    }
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} [{}]", self.message, self.code)
-    }
-}
 
 /// Bytes that passed the static check.
 #[derive(Debug)]

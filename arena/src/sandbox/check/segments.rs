@@ -1,8 +1,8 @@
 //! Segments that are copied into the memory and the table when an instance is made: they must fit into both as they
 //! begin. One that does not makes every start of an instance fail.
 
-use super::Problem;
 use super::contents::{Contents, Segment};
+use crate::sandbox::problem::Problem;
 use crate::words::counted;
 
 pub(super) fn check(contents: &Contents<'_>, problems: &mut Vec<Problem>) {
