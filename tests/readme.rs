@@ -24,7 +24,7 @@ fn ci_runs_the_readmes_commands() {
     let root = repository();
     let readme = std::fs::read_to_string(root.join("README.md")).expect("README.md");
     let ci = std::fs::read_to_string(root.join(".ci/run")).expect(".ci/run");
-    for command in ["cargo run --release -- run leagues/little-hunters.toml", "cargo test --release --workspace"] {
+    for command in ["cargo run --release -- run leagues/little-hunters.toml", "cargo test --release"] {
         assert!(readme.contains(&format!("\n{command}\n")), "README.md: {command}");
         assert!(ci.contains(command), ".ci/run: {command}");
     }

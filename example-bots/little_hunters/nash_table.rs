@@ -1,6 +1,6 @@
 // Perfect play of a Little Hunters bout, solved by linear programming. Generated, not to be edited:
 //
-//     cargo run --release -p arena --example little_hunters_nash
+//     cargo run --release -p arena-fuzz --example little_hunters_nash
 
 /// What to do in each state of a bout, at random. An entry has, from the highest bit down,
 ///

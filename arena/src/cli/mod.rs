@@ -31,7 +31,8 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::prelude::*;
 
 use error::Failure;
 pub use error::exit;
@@ -153,15 +154,15 @@ fn trace(verbose: u8) {
         2 => "arena=debug",
         _ => "trace",
     };
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(default));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let own = std::env::var("RUST_LOG").ok().and_then(|text| text.parse().ok());
+    let targets: Targets = own.unwrap_or_else(|| default.parse().expect("what is said above can be read"));
+    let lines = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())
         .without_time()
         // Where in the program something is said is for its programmers.
         .with_target(verbose > 2)
         // Its complaint about a closed error stream would panic there.
-        .log_internal_errors(false)
-        .init();
+        .log_internal_errors(false);
+    tracing_subscriber::registry().with(lines.with_filter(targets)).init();
 }

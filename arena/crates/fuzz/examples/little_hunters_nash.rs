@@ -1,7 +1,7 @@
 //! Computes perfect play of a Little Hunters bout and writes it as the table of the bot `nash`.
 //!
 //! ```text
-//! cargo run --release -p arena --example little_hunters_nash [FILE]
+//! cargo run --release -p arena-fuzz --example little_hunters_nash [FILE]
 //! ```
 //!
 //! The file defaults to the bot's own. Every state of a bout is solved by linear programming; among
@@ -17,7 +17,7 @@ use std::path::Path;
 use arena::analysis::little_hunters::{Choice, Policy, State, best_response, bout, equilibrium, match_of};
 use microlp::{ComparisonOp, OptimizationDirection, Problem};
 
-const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../example-bots/little_hunters/nash_table.rs");
+const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../example-bots/little_hunters/nash_table.rs");
 
 /// The weights of a state add to this.
 const WHOLE: u32 = 1 << 16;
@@ -144,7 +144,7 @@ fn source(entries: &[u32]) -> String {
 const HEAD: &str = "\
 // Perfect play of a Little Hunters bout, solved by linear programming. Generated, not to be edited:
 //
-//     cargo run --release -p arena --example little_hunters_nash
+//     cargo run --release -p arena-fuzz --example little_hunters_nash
 
 /// What to do in each state of a bout, at random. An entry has, from the highest bit down,
 ///
