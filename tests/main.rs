@@ -35,5 +35,6 @@ mod submit;
 mod supply_chain;
 mod table;
 mod text;
+mod tidy;
 mod values;
 mod verify;
