@@ -2,7 +2,7 @@
 //!
 //! Fuel stands for time, so an operator that takes long costs much. Prices come from a table that is measured
 //! (`prices.csv`, written by `cargo bench --bench prices`): by it, no operator takes more than 5 times as long for its fuel
-//! as the median of all. What a function's frame costs is in [`frame`](super::frame).
+//! as the median of all. What a function's frame costs is in `frame`.
 
 use std::sync::LazyLock;
 

@@ -1,6 +1,6 @@
 //! Random modules: a clear refusal, or played to the end; never a panic or a hang. `ARENA_FUZZ=n` does n times as much.
 
-#[allow(dead_code, reason = "what mutated bots need besides")]
+#[allow(dead_code, unreachable_pub, reason = "shared with the tests of mutated bots, which need more of it")]
 #[path = "../../../../tests/fuzz/feeding.rs"]
 mod feeding;
 
