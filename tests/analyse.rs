@@ -1,13 +1,9 @@
 //! `arena analyse`.
 
-use std::process::Command;
+use crate::harness::arena_command;
 
 fn analyse(arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_arena"))
-        .args(arguments)
-        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
-        .output()
-        .unwrap();
+    let output = arena_command(arguments).current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }

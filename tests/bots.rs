@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use arena::games::{Game, GameId, GameVisitor};
+use arena::games::{Game, GameId, with_game};
 use arena::league::block::{Rules, decision_fuel, play_block};
 use arena::league::schedule::Block;
 use arena::play::native::Native;
 use arena::play::wasm::Wasm;
-use arena::sandbox::{BotModule, Limits, Sandbox};
+use arena::sandbox::{BotModule, BotThread, Limits, Sandbox};
 use arena::tally::BlockTally;
 
 use crate::harness::{bot, repository};
@@ -93,23 +93,24 @@ pub enum Others<'a> {
     Modules(&'a [BotModule]),
 }
 
-impl GameVisitor for SameGame<'_> {
-    type Output = ();
-
-    fn visit<G: Game>(self) {
+impl SameGame<'_> {
+    /// Plays in a game.
+    pub fn play<G: Game>(self, thread: BotThread) {
         let options = G::Options::default();
         let rules = Rules::<G> { options: &options, seed: 77, max_restarts: 10 };
         let fuel = decision_fuel(&G::INFO, &Limits::default());
         let block = Block { lineup: 0, first: 0, deals: 40 };
         let at = |first: usize, place: usize| (first + place) % self.modules.len();
         for first in 0..self.modules.len() {
-            let one = play_block(&rules, block, self.seats, |place| Wasm::new(&self.modules[at(first, place)], &fuel));
+            let one = play_block(&rules, block, self.seats, |place| {
+                Wasm::new(thread, &self.modules[at(first, place)], &fuel)
+            });
             let other = match &self.others {
                 Others::Native(makes) => {
                     play_block(&rules, block, self.seats, |place| Native::new(makes[at(first, place)]))
                 }
                 Others::Modules(modules) => {
-                    play_block(&rules, block, self.seats, |place| Wasm::new(&modules[at(first, place)], &fuel))
+                    play_block(&rules, block, self.seats, |place| Wasm::new(thread, &modules[at(first, place)], &fuel))
                 }
             };
             assert_eq!(
@@ -134,16 +135,13 @@ pub fn load(sandbox: &Sandbox, game: GameId, path: &Path) -> BotModule {
         .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-pub fn on_a_large_stack(test: impl FnOnce() + Send) {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(arena::sandbox::settings::THREAD_STACK);
-        thread.spawn_scoped(scope, test).expect("a thread").join().expect("the test's own thread");
-    });
+pub fn on_a_bot_thread(test: impl FnOnce(BotThread) + Send) {
+    BotThread::run(test).expect("a thread");
 }
 
 #[test]
 fn a_bot_does_the_same_natively_and_as_webassembly() {
-    on_a_large_stack(|| {
+    on_a_bot_thread(|thread| {
         let sandbox = Sandbox::new(Limits::default(), 12).expect("a sandbox");
         for &game in GameId::ALL {
             let bots: Vec<_> = prebuilt().into_iter().filter(|bot| bot.0 == game).collect();
@@ -154,7 +152,7 @@ fn a_bot_does_the_same_natively_and_as_webassembly() {
                 .map(|name| example_bots::find(game.name(), name).expect("a native bot of the same name").make)
                 .collect();
             let seats = game.info().seats.0;
-            game.dispatch(SameGame { modules: &modules, others: Others::Native(makes), names: &names, seats });
+            with_game!(game, G => SameGame { modules: &modules, others: Others::Native(makes), names: &names, seats }.play::<G>(thread));
         }
     });
 }
@@ -166,7 +164,7 @@ fn rebuilt_bots_decide_as_the_prebuilt_ones() {
         eprintln!("not checked: ARENA_REBUILT_BOTS names no folder of rebuilt bots");
         return;
     };
-    on_a_large_stack(move || {
+    on_a_bot_thread(move |thread| {
         let sandbox = Sandbox::new(Limits::default(), 12).expect("a sandbox");
         for &game in GameId::ALL {
             let bots: Vec<_> = prebuilt().into_iter().filter(|bot| bot.0 == game).collect();
@@ -178,7 +176,7 @@ fn rebuilt_bots_decide_as_the_prebuilt_ones() {
                 .collect();
             let names: Vec<_> = bots.iter().map(|bot| bot.1.clone()).collect();
             let seats = game.info().seats.0;
-            game.dispatch(SameGame { modules: &modules, others: Others::Modules(&rebuilt), names: &names, seats });
+            with_game!(game, G => SameGame { modules: &modules, others: Others::Modules(&rebuilt), names: &names, seats }.play::<G>(thread));
         }
     });
 }

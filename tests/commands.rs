@@ -167,7 +167,8 @@ fn wrong_numbers_of_bots_and_wrong_games_are_refused() {
 fn games_and_completions_and_help_are_there() {
     assert!(arena(["games"]).expect(0).out.contains("little-hunters (Little Hunters)"));
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        assert!(arena(["completions", shell]).expect(0).out.contains("arena"));
+        let script = arena(["completions", shell]).expect(0).out;
+        assert!(script.contains("arena") && !script.contains("__compile") && !script.contains("__bot"), "{shell}");
     }
     for command in ["run", "play", "check", "submit", "withdraw", "submissions", "history", "watch"] {
         let help = arena([command, "--help"]).expect(0).out;
@@ -175,4 +176,6 @@ fn games_and_completions_and_help_are_there() {
     }
     arena(["--version"]).expect(0);
     arena(["no-such-command"]).expect(2);
+    // What the program starts itself for is nobody's tip.
+    assert!(!arena(["_compile"]).expect(2).err.contains("__compile"));
 }

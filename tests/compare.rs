@@ -1,13 +1,14 @@
 //! `arena compare`.
 
-use std::process::{Command, Output};
+use std::process::Output;
+
+use crate::harness::arena_command;
 
 const BOTS: &str = "example-bots/wasm/little-hunters";
 
 fn compare(bots: &[&str], options: &[&str]) -> Output {
     let bots: Vec<String> = bots.iter().map(|bot| format!("{BOTS}/{bot}.wasm")).collect();
-    Command::new(env!("CARGO_BIN_EXE_arena"))
-        .arg("compare")
+    arena_command(["compare"])
         .args(bots)
         .args(options)
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))

@@ -1,20 +1,10 @@
 //! The documentation says what is so.
 
-use arena::games::{Game, GameId, GameVisitor};
+use arena::games::{Game, GameId, with_game};
 use bot_sdk::Plain;
 use bot_sdk::plain::Layout;
 
 use crate::harness::{Scratch, bot, repository};
-
-struct ViewLayout;
-
-impl GameVisitor for ViewLayout {
-    type Output = &'static Layout;
-
-    fn visit<G: Game>(self) -> &'static Layout {
-        G::View::LAYOUT
-    }
-}
 
 /// A record's name, and its fields: name, offset, size.
 type Record = (String, Vec<(String, usize, usize)>);
@@ -66,7 +56,7 @@ fn every_games_page_has_the_view_as_it_is() {
         let path = repository().join(format!("arena/docs/{game}.md"));
         let page = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let mut wanted = Vec::new();
-        records(game.dispatch(ViewLayout), &mut wanted);
+        records(with_game!(game, G => <<G as Game>::View as Plain>::LAYOUT), &mut wanted);
         let mut found = documented(&page);
         wanted.sort();
         found.sort();

@@ -2,7 +2,7 @@
 
 use arena::bench::Subject;
 use arena::failure::CallError;
-use arena::games::{Game, GameId, GameVisitor, Witness};
+use arena::games::{Game, GameId, Witness, with_game};
 use arena::ids::{Answer, Fault, Seat};
 use arena::play::native::{Make, Native};
 use arena::play::{MatchPlan, MatchRecord, Observer, Player, play_match};
@@ -67,47 +67,41 @@ fn play<G: Game>(make: Make, fails: Option<(Option<u8>, Fault)>, deal: u8, retir
     (record, events.0)
 }
 
-struct EveryFault(Make);
-
-impl GameVisitor for EveryFault {
-    type Output = ();
-
-    fn visit<G: Game>(self) {
-        // A bot that fails everything goes the same way whether it is retired on the way or not.
-        for deal in 0..10 {
-            let (all, story) = play::<G>(self.0, Some((None, Fault::Illegal)), deal, false);
-            let (retired, same_story) = play::<G>(self.0, Some((None, Fault::Crash)), deal, true);
-            assert_eq!(same_story, story, "{}: retired", G::INFO.name);
-            assert_eq!(retired.outcome, all.outcome, "{}: retired", G::INFO.name);
-            let [illegal, lost] = [Fault::Illegal, Fault::Crash].map(|fault| fault as usize);
-            let count = all.seats[0].faults[illegal];
-            assert_eq!(retired.seats[0].faults[lost], count.min(10), "{}", G::INFO.name);
-            assert_eq!(retired.seats[0].faults[Fault::Retired as usize], count.saturating_sub(10), "{}", G::INFO.name);
-        }
-        for decision in 0..G::INFO.decisions.len() as u8 {
-            let mut failed = 0;
-            for deal in 0..40 {
-                let (illegal, story) = play::<G>(self.0, Some((Some(decision), Fault::Illegal)), deal, false);
-                let count = illegal.seats[0].faults[Fault::Illegal as usize];
-                failed += count;
-                for fault in [Fault::Timeout, Fault::Crash, Fault::Protocol] {
-                    let (record, same_story) = play::<G>(self.0, Some((Some(decision), fault)), deal, false);
-                    let what = format!("{} {}: {fault}", G::INFO.name, G::INFO.decisions[usize::from(decision)].name);
-                    assert_eq!(same_story, story, "{what}");
-                    assert_eq!(record.outcome, illegal.outcome, "{what}");
-                    let mut faults = [0; 5];
-                    faults[fault as usize] = count;
-                    assert_eq!(record.seats[0].faults, faults, "{what}");
-                    assert!(record.seats[1..].iter().all(|seat| seat.faults == [0; 5]), "{what}: another's fault");
-                    // With retirement, the tenth lost instance is the last; what follows fails as `retired`.
-                    let (record, _) = play::<G>(self.0, Some((Some(decision), fault)), deal, true);
-                    assert!(record.seats[0].faults[fault as usize] <= 10, "{what}");
-                    let retired = record.seats[0].faults[Fault::Retired as usize];
-                    assert!(retired == 0 || record.seats[0].faults[fault as usize] == 10, "{what}");
-                }
+fn every_fault<G: Game>(make: Make) {
+    // A bot that fails everything goes the same way whether it is retired on the way or not.
+    for deal in 0..10 {
+        let (all, story) = play::<G>(make, Some((None, Fault::Illegal)), deal, false);
+        let (retired, same_story) = play::<G>(make, Some((None, Fault::Crash)), deal, true);
+        assert_eq!(same_story, story, "{}: retired", G::INFO.name);
+        assert_eq!(retired.outcome, all.outcome, "{}: retired", G::INFO.name);
+        let [illegal, lost] = [Fault::Illegal, Fault::Crash].map(|fault| fault as usize);
+        let count = all.seats[0].faults[illegal];
+        assert_eq!(retired.seats[0].faults[lost], count.min(10), "{}", G::INFO.name);
+        assert_eq!(retired.seats[0].faults[Fault::Retired as usize], count.saturating_sub(10), "{}", G::INFO.name);
+    }
+    for decision in 0..G::INFO.decisions.len() as u8 {
+        let mut failed = 0;
+        for deal in 0..40 {
+            let (illegal, story) = play::<G>(make, Some((Some(decision), Fault::Illegal)), deal, false);
+            let count = illegal.seats[0].faults[Fault::Illegal as usize];
+            failed += count;
+            for fault in [Fault::Timeout, Fault::Crash, Fault::Protocol] {
+                let (record, same_story) = play::<G>(make, Some((Some(decision), fault)), deal, false);
+                let what = format!("{} {}: {fault}", G::INFO.name, G::INFO.decisions[usize::from(decision)].name);
+                assert_eq!(same_story, story, "{what}");
+                assert_eq!(record.outcome, illegal.outcome, "{what}");
+                let mut faults = [0; 5];
+                faults[fault as usize] = count;
+                assert_eq!(record.seats[0].faults, faults, "{what}");
+                assert!(record.seats[1..].iter().all(|seat| seat.faults == [0; 5]), "{what}: another's fault");
+                // With retirement, the tenth lost instance is the last; what follows fails as `retired`.
+                let (record, _) = play::<G>(make, Some((Some(decision), fault)), deal, true);
+                assert!(record.seats[0].faults[fault as usize] <= 10, "{what}");
+                let retired = record.seats[0].faults[Fault::Retired as usize];
+                assert!(retired == 0 || record.seats[0].faults[fault as usize] == 10, "{what}");
             }
-            assert!(failed > 0, "{}: decision {decision} never came up", G::INFO.name);
         }
+        assert!(failed > 0, "{}: decision {decision} never came up", G::INFO.name);
     }
 }
 
@@ -115,6 +109,6 @@ impl GameVisitor for EveryFault {
 fn every_kind_of_fault_costs_what_a_failed_decision_costs() {
     for &game in GameId::ALL {
         let subject = Subject::of(game).unwrap_or_else(|| panic!("{game} has no bot `uniform` or `random`"));
-        game.dispatch(EveryFault(subject.make));
+        with_game!(game, G => every_fault::<G>(subject.make));
     }
 }

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use arena::games::GameId;
+use arena::games::{GameId, with_game};
 use arena::sandbox::{Limits, Sandbox};
 
-use crate::bots::{Others, SameGame, files_below, load, on_a_large_stack, sources_hash};
+use crate::bots::{Others, SameGame, files_below, load, on_a_bot_thread, sources_hash};
 use crate::harness::{Scratch, arena, repository, rows};
 
 /// The bots of a game in a folder like `example-bots/wasm/languages`: language and file.
@@ -36,7 +36,7 @@ fn twin(game: GameId, language: &str) -> &'static str {
 
 /// So views are read, dice thrown and actions packed alike in every language.
 fn decide_as_their_twins_in_rust(folder: &Path) {
-    on_a_large_stack(|| {
+    on_a_bot_thread(|thread| {
         let sandbox = Sandbox::new(Limits::default(), 12).expect("a sandbox");
         for &game in GameId::ALL {
             let bots = bots(folder, game);
@@ -48,7 +48,7 @@ fn decide_as_their_twins_in_rust(folder: &Path) {
             let (least, most) = game.info().seats;
             for seats in [least, most] {
                 let others = Others::Native(makes.clone());
-                game.dispatch(SameGame { modules: &modules, others, names: &names, seats });
+                with_game!(game, G => SameGame { modules: &modules, others, names: &names, seats }.play::<G>(thread));
             }
         }
     });

@@ -163,6 +163,27 @@ fn every_language_makes_a_folder_named_as_the_bot() {
 }
 
 /// The author is in the bot, and whoever leaves it open is told.
+/// A shell takes the line that is shown as one folder and runs nothing in it.
+#[test]
+fn the_way_to_a_new_bot_can_be_pasted_whatever_its_folder_is_called() {
+    let scratch = Scratch::new();
+    for (folder, shown) in
+        [("a b's/my-bot", r"a b'\''s/my-bot'"), ("$(x)/my-bot", "$(x)/my-bot'"), ("plain/my-bot", "plain/my-bot")]
+    {
+        let path = scratch.path(folder);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let told = new(&path, GameId::LittleHunters, "rust").expect(0).out;
+        let line = told.lines().find_map(|line| line.strip_prefix("    cd ")).expect("the way there");
+        assert!(line.ends_with(shown) && line.starts_with('\'') == line.ends_with('\''), "{line}");
+        #[cfg(unix)]
+        {
+            let there = Command::new("sh").args(["-c", &format!("cd {line} && pwd")]).output().unwrap();
+            let there = String::from_utf8(there.stdout).unwrap();
+            assert_eq!(Path::new(there.trim_end()).canonicalize().unwrap(), path.canonicalize().unwrap());
+        }
+    }
+}
+
 #[test]
 fn a_new_bot_has_an_author() {
     let scratch = Scratch::new();

@@ -389,3 +389,29 @@ fn matches_of_many_seats_are_played_again_as_they_were() {
         }
     }
 }
+
+/// What is told is what is played: options that no match can have been played with are refused, not replaced.
+#[test]
+fn options_of_results_are_those_that_are_played_or_refused() {
+    let scratch = Scratch::new();
+    let bots = [("a", bot("little-hunters", "uniform")), ("b", bot("little-hunters", "nash"))];
+    let league = scratch.league("l.toml", "game = \"little-hunters\"\ndeals = 1\n", &bots);
+    scratch.run(&league, "out", 1).expect(0);
+    std::fs::remove_file(scratch.path("out/journal.jsonl")).unwrap();
+    let mut record: Value = serde_json::from_str(&scratch.read("out/run.json")).unwrap();
+    let mut with = |options: &str| {
+        record["options"] = serde_json::from_str(options).unwrap();
+        scratch.write("out/run.json", record.to_string());
+        let out = scratch.path("out");
+        arena(["play", "--from", out.to_str().unwrap(), "--match", "1", "--league", league.to_str().unwrap(), "--json"])
+    };
+    assert_eq!(lines(&with("{\"tiebreak_series\":2}").expect(0))[0]["options"]["tiebreak_series"], 2);
+    for (options, says) in [
+        ("{\"tiebreak_series\":999}", "options.tiebreak_series: expected a whole number from 0 to 100, found 999"),
+        ("{\"tiebreak_serie\":0}", "options.tiebreak_serie: unknown key; the only one here is tiebreak_series"),
+        ("7", "options: expected a table, found 7"),
+    ] {
+        let refused = with(options).expect(2).err;
+        assert!(refused.contains(says), "{refused}");
+    }
+}

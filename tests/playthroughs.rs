@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use arena::games::{Choices, DealRng, Game, GameId, GameVisitor, Node, Verdict, Witness};
+use arena::games::{Choices, DealRng, Game, GameId, Node, Verdict, Witness, with_game};
 use arena::play::account::view_json;
 use bot_sdk::{Plain, Rng};
 
@@ -20,50 +20,44 @@ impl<E: std::fmt::Display> Witness<E> for Told<'_> {
     }
 }
 
-struct Playthrough;
-
-impl GameVisitor for Playthrough {
-    type Output = String;
-
-    /// Random legal answers, one decision in 12 failing.
-    fn visit<G: Game>(self) -> String {
-        let mut text = String::new();
-        let seats = G::INFO.seats.0;
-        let mut deal = DealRng::new([7; 32]);
-        let mut dice = Rng::new(7);
-        let _ = writeln!(text, "{} (rules version {}), {seats} seats", G::INFO.title, G::INFO.rules_version);
-        let mut state = G::initial_state(&G::Options::default(), seats, &mut deal, &mut Told(&mut text));
-        while let Node::Act { decision, seats } = state.node() {
-            let _ = writeln!(text, "\nstate: {state:?}");
-            let mut choices: Choices<G::Action> = [None; bot_sdk::abi::MAX_SEATS];
-            for seat in seats.iter() {
-                let mut view = G::View::zeroed();
-                state.observe(seat, &mut view);
-                let mut legal = Vec::new();
-                state.legal_answers(seat, &mut |answer| legal.push(answer));
-                let answer = *dice.pick(&legal).expect("a legal answer");
-                let fails = dice.below(12) == 0;
-                let _ = writeln!(text, "  seat {seat} sees {}", view_json(&view));
-                let name = G::INFO.decisions[usize::from(decision)].name;
-                let shown = if fails { "fails".into() } else { format!("answers {answer}") };
-                let _ = writeln!(text, "  seat {seat} is asked to {name} ({} legal answers) and {shown}", legal.len());
-                if let (false, Verdict::Legal(action)) = (fails, state.judge(seat, answer)) {
-                    choices[seat.index()] = Some(action);
-                }
+/// Random legal answers, one decision in 12 failing.
+fn playthrough<G: Game>() -> String {
+    let mut text = String::new();
+    let seats = G::INFO.seats.0;
+    let mut deal = DealRng::new([7; 32]);
+    let mut dice = Rng::new(7);
+    let _ = writeln!(text, "{} (rules version {}), {seats} seats", G::INFO.title, G::INFO.rules_version);
+    let mut state = G::initial_state(&G::Options::default(), seats, &mut deal, &mut Told(&mut text));
+    while let Node::Act { decision, seats } = state.node() {
+        let _ = writeln!(text, "\nstate: {state:?}");
+        let mut choices: Choices<G::Action> = [None; bot_sdk::abi::MAX_SEATS];
+        for seat in seats.iter() {
+            let mut view = G::View::zeroed();
+            state.observe(seat, &mut view);
+            let mut legal = Vec::new();
+            state.legal_answers(seat, &mut |answer| legal.push(answer));
+            let answer = *dice.pick(&legal).expect("a legal answer");
+            let fails = dice.below(12) == 0;
+            let _ = writeln!(text, "  seat {seat} sees {}", view_json(&view));
+            let name = G::INFO.decisions[usize::from(decision)].name;
+            let shown = if fails { "fails".into() } else { format!("answers {answer}") };
+            let _ = writeln!(text, "  seat {seat} is asked to {name} ({} legal answers) and {shown}", legal.len());
+            if let (false, Verdict::Legal(action)) = (fails, state.judge(seat, answer)) {
+                choices[seat.index()] = Some(action);
             }
-            state.apply(&choices, &mut deal, &mut Told(&mut text));
         }
-        let outcome = state.outcome();
-        let _ = writeln!(text, "\npoints {:?}, placements {:?}", outcome.points(), outcome.placements());
-        text
+        state.apply(&choices, &mut deal, &mut Told(&mut text));
     }
+    let outcome = state.outcome();
+    let _ = writeln!(text, "\npoints {:?}, placements {:?}", outcome.points(), outcome.placements());
+    text
 }
 
 #[test]
 fn playthroughs_are_as_recorded() {
     let folder = repository().join("tests/playthroughs");
     for &game in GameId::ALL {
-        let text = game.dispatch(Playthrough);
+        let text = with_game!(game, G => playthrough::<G>());
         let path = folder.join(format!("{game}.txt"));
         if std::env::var_os("ARENA_BLESS").is_some() {
             std::fs::write(&path, &text).expect("recorded");

@@ -1,15 +1,12 @@
 //! `arena rate` on files of real results.
 
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Output;
+
+use crate::harness::arena_command;
 
 fn rate(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_arena"))
-        .arg("rate")
-        .args(arguments)
-        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
-        .output()
-        .unwrap()
+    arena_command(["rate"]).args(arguments).current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).output().unwrap()
 }
 
 fn json(arguments: &[&str]) -> serde_json::Value {

@@ -99,20 +99,24 @@ fn a_changed_bot_is_told_and_only_its_blocks_are_played() {
     }
 }
 
+/// Until a run has begun its journal.
+fn wait_for_the_journal(out: &Path) {
+    for _ in 0..12_000 {
+        if std::fs::read_to_string(out.join("journal.jsonl")).is_ok_and(|text| !text.is_empty()) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    panic!("there is no journal in {}", out.display());
+}
+
 #[test]
 fn two_runs_on_one_folder_are_told_apart() {
     let scratch = Scratch::new();
     let bots = [("uniform", bot("little-hunters", "uniform")), ("reader", bot("little-hunters", "reader"))];
     let league = scratch.league("l.toml", "game = \"little-hunters\"\ndeals = 2000000\n", &bots);
     let mut first = start(&league, &scratch.path("out"));
-    // Until it holds the journal.
-    for _ in 0..500 {
-        let begun = std::fs::read_to_string(scratch.path("out/journal.jsonl")).is_ok_and(|text| !text.is_empty());
-        if begun {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait_for_the_journal(&scratch.path("out"));
     let second = scratch.run(&league, "out", 1);
     first.kill().expect("killed");
     first.wait().expect("ended");
@@ -134,7 +138,8 @@ fn ctrl_c_ends_cleanly_and_says_how_to_go_on() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the binary starts");
-    std::thread::sleep(Duration::from_millis(700));
+    // By then it listens.
+    wait_for_the_journal(&out);
     let interrupted = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(interrupted.expect("kill").success());
     let output = child.wait_with_output().expect("it ends");

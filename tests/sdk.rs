@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use arena::games::{Game, GameId, GameVisitor};
+use arena::games::{Game, GameId, with_game};
 use bot_sdk::Plain;
 use bot_sdk::plain::{Field, Layout};
 
@@ -81,17 +81,10 @@ fn element(mut layout: &'static Layout) -> (Vec<usize>, &'static Layout) {
 }
 
 fn each_game(kit: fn(GameId, &[Record]) -> String) -> String {
-    struct View;
-    impl GameVisitor for View {
-        type Output = &'static Layout;
-        fn visit<G: Game>(self) -> &'static Layout {
-            G::View::LAYOUT
-        }
-    }
     let mut text = String::new();
     for &game in GameId::ALL {
         let mut found = Vec::new();
-        records(game.dispatch(View), &mut found);
+        records(with_game!(game, G => <<G as Game>::View as Plain>::LAYOUT), &mut found);
         text += "\n";
         text += &kit(game, &found);
     }

@@ -1,14 +1,12 @@
 //! `arena table` and the files that `arena run` writes.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
+
+use crate::harness::arena_command;
 
 fn arena(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_arena"))
-        .args(arguments)
-        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
-        .output()
-        .unwrap()
+    arena_command(arguments).current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).output().unwrap()
 }
 
 fn text(bytes: &[u8]) -> String {

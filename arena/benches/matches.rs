@@ -12,14 +12,12 @@
 
 use arena::bench::{Floor, Subject};
 use arena::games::GameId;
-use arena::sandbox::settings::THREAD_STACK;
-use arena::sandbox::{BotModule, Limits, Sandbox};
+use arena::sandbox::{BotModule, BotThread, Limits, Sandbox};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 
 fn main() {
-    let benches = std::thread::Builder::new().stack_size(THREAD_STACK).spawn(divan::main);
-    benches.expect("a thread").join().expect("the benchmarks");
+    BotThread::run(|_| divan::main()).expect("a thread");
 }
 
 fn games() -> Vec<&'static str> {
@@ -34,6 +32,11 @@ fn sandbox() -> Sandbox {
     Sandbox::new(Limits::default(), 12).expect("a sandbox")
 }
 
+/// Benchmarks run where `main` has them run.
+fn thread() -> BotThread {
+    BotThread::current().expect("a thread for bots")
+}
+
 fn matches(subject: Subject) -> ItemsCount {
     ItemsCount::new(subject.native_block(0).expect("a block").matches)
 }
@@ -44,7 +47,8 @@ fn wasm(bencher: Bencher<'_, '_>, name: &str) {
     let sandbox = sandbox();
     let module =
         BotModule::load(&sandbox, subject.wasm, subject.game.view_size(), subject.game.info().seats.0).expect("a bot");
-    bencher.counter(matches(subject)).bench_local(|| subject.module_block(&module, 0));
+    let thread = thread();
+    bencher.counter(matches(subject)).bench_local(|| subject.module_block(thread, &module, 0));
 }
 
 #[divan::bench(args = games())]
@@ -53,12 +57,13 @@ fn native(bencher: Bencher<'_, '_>, name: &str) {
     bencher.counter(matches(subject)).bench_local(|| subject.native_block(0));
 }
 
-fn bare(bencher: Bencher<'_, '_>, name: &str, work: fn(&Floor) -> std::io::Result<u64>) {
+fn bare(bencher: Bencher<'_, '_>, name: &str, work: fn(&Floor, BotThread) -> std::io::Result<u64>) {
     let subject = subject(name);
     let sandbox = sandbox();
     let floor =
         Floor::of(&sandbox, subject.game, &subject.native_block(0).expect("a block")).expect("the idle bot is one");
-    bencher.counter(matches(subject)).bench_local(|| work(&floor).expect("the idle bot answers"));
+    let thread = thread();
+    bencher.counter(matches(subject)).bench_local(|| work(&floor, thread).expect("the idle bot answers"));
 }
 
 #[divan::bench(args = games())]

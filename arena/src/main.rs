@@ -5,8 +5,8 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use arena::cli;
+use arena::sandbox::BotThread;
 use arena::sandbox::compiling_process::out_of_memory;
-use arena::sandbox::settings::THREAD_STACK;
 
 /// The system's allocator. Where it has no memory left, a process that compiles a bot can still say why.
 struct Allocator;
@@ -46,16 +46,13 @@ fn reported(pointer: *mut u8, size: usize) -> *mut u8 {
 }
 
 fn main() -> ExitCode {
-    // Bots run on their caller's stack, and the main thread's is too small for what their fuel allows.
-    let command = std::thread::Builder::new().name("arena".into()).stack_size(THREAD_STACK).spawn(cli::main);
-    let fault = ExitCode::from(cli::exit::ARENA_FAULT);
-    match command.map(std::thread::JoinHandle::join) {
+    // A panic has told where it was.
+    match std::panic::catch_unwind(|| BotThread::run(cli::main)) {
         Ok(Ok(code)) => code,
-        // A panic has told where it was.
-        Ok(Err(_)) => fault,
-        Err(error) => {
-            let _ = writeln!(std::io::stderr(), "error: failed to start the program's thread: {error}");
-            fault
+        Ok(Err(error)) => {
+            let _ = writeln!(std::io::stderr(), "error: {error}");
+            ExitCode::from(cli::exit::ARENA_FAULT)
         }
+        Err(_) => ExitCode::from(cli::exit::ARENA_FAULT),
     }
 }

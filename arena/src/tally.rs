@@ -61,8 +61,6 @@ pub struct SeatTally {
     pub placements: u64,
     /// Comparison score against each opponent of each match, in half points.
     pub half_points: u64,
-    /// The sum of its squares, match by match.
-    pub half_points_squared: u64,
     /// Game points.
     pub points: i64,
     /// The sum of their squares, match by match.
@@ -82,7 +80,6 @@ impl SeatTally {
         self.draws += other.draws;
         self.placements += other.placements;
         self.half_points += other.half_points;
-        self.half_points_squared += other.half_points_squared;
         self.points += other.points;
         self.points_squared += other.points_squared;
     }
@@ -133,17 +130,6 @@ impl BlockTally {
             && self.scores.len().is_multiple_of(places - 1)
     }
 
-    /// The comparison score of each place in the `deal`th deal of the block, in half points.
-    pub fn deal_scores(&self, deal: usize, seatings: usize, scores: &mut Vec<u8>) {
-        let places = self.places.len();
-        let kept = places - 1;
-        scores.clear();
-        scores.extend_from_slice(&self.scores[deal * kept..(deal + 1) * kept]);
-        let all = seatings * places * kept;
-        let rest = all - scores.iter().map(|&score| usize::from(score)).sum::<usize>();
-        scores.push(rest as u8);
-    }
-
     /// The number of deals.
     pub fn deals(&self) -> usize {
         self.scores.len() / (self.places.len() - 1).max(1)
@@ -151,25 +137,16 @@ impl BlockTally {
 }
 
 mod hex {
+    use data_encoding::HEXLOWER;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
     pub(super) fn serialize<S: Serializer>(bytes: &[u8], s: S) -> Result<S::Ok, S::Error> {
-        let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
-        let text: String = bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect();
-        s.serialize_str(&text)
+        s.serialize_str(&HEXLOWER.encode(bytes))
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<u8>, D::Error> {
         let text = <std::borrow::Cow<'de, str>>::deserialize(d)?;
-        let digit = |c: u8| char::from(c).to_digit(16).map(|digit| digit as u8);
-        let pairs = text.as_bytes().chunks(2);
-        pairs
-            .map(|pair| match pair {
-                [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
-                _ => None,
-            })
-            .collect::<Option<_>>()
-            .ok_or_else(|| D::Error::custom("pairs of hexadecimal digits are wanted"))
+        HEXLOWER.decode(text.as_bytes()).map_err(|_| D::Error::custom("expected pairs of hexadecimal digits"))
     }
 }
 
@@ -195,22 +172,6 @@ mod tests {
     fn pairs_come_in_order() {
         assert!(pairs_of(3).eq([(0, 1), (0, 2), (1, 2)]));
         assert_eq!(pairs_of(10).count(), 45);
-    }
-
-    #[test]
-    fn the_last_place_gets_the_rest_of_the_score() {
-        let tally = BlockTally {
-            matches: 4,
-            places: vec![PlaceTally::default(); 2],
-            pairs: vec![],
-            scores: vec![4, 1],
-            digest: 0,
-            repeated: None,
-        };
-        let mut scores = Vec::new();
-        tally.deal_scores(1, 2, &mut scores);
-        assert_eq!(scores, [1, 3]);
-        assert_eq!(tally.deals(), 2);
     }
 
     proptest! {

@@ -1,12 +1,11 @@
 //! Feeds bytes to the sandbox, as bots: shared by the tests of mutated bots and of random modules.
 
-use arena::games::{Game, GameId, GameVisitor};
+use arena::games::{Game, GameId, with_game};
 use arena::league::block::{Rules, decision_fuel, play_block};
 use arena::league::schedule::Block;
 use arena::league::seeds::seatings_per_deal;
 use arena::play::wasm::Wasm;
-use arena::sandbox::settings::THREAD_STACK;
-use arena::sandbox::{BotModule, Limits, Sandbox};
+use arena::sandbox::{BotModule, BotThread, Limits, Sandbox};
 
 /// How much is done.
 pub fn times() -> usize {
@@ -45,27 +44,20 @@ impl Dice {
 }
 
 /// Plays a module against itself, with instances that are reset and with fresh ones.
-struct Play<'a>(&'a BotModule, &'a Limits);
-
-impl GameVisitor for Play<'_> {
-    type Output = ();
-
-    fn visit<G: Game>(self) {
-        let Play(module, limits) = self;
-        let options = G::Options::default();
-        let rules = Rules::<G> { options: &options, seed: 1, max_restarts: 3 };
-        let fuel = decision_fuel(&G::INFO, limits);
-        let block = Block { lineup: 0, first: 0, deals: 2 };
-        let seats = G::INFO.seats.0;
-        let tally = play_block(&rules, block, seats, |_| Wasm::new(module, &fuel)).unwrap();
-        assert_eq!(tally.matches, 2 * seatings_per_deal(G::INFO.seating, seats) as u64);
-        // Instances that were reset are like fresh ones, to the last unit of fuel.
-        assert_eq!(tally, play_block(&rules, block, seats, |_| Wasm::always_fresh(module, &fuel)).unwrap());
-    }
+fn play<G: Game>(thread: BotThread, module: &BotModule, limits: &Limits) {
+    let options = G::Options::default();
+    let rules = Rules::<G> { options: &options, seed: 1, max_restarts: 3 };
+    let fuel = decision_fuel(&G::INFO, limits);
+    let block = Block { lineup: 0, first: 0, deals: 2 };
+    let seats = G::INFO.seats.0;
+    let tally = play_block(&rules, block, seats, |_| Wasm::new(thread, module, &fuel)).unwrap();
+    assert_eq!(tally.matches, 2 * seatings_per_deal(G::INFO.seating, seats) as u64);
+    // Instances that were reset are like fresh ones, to the last unit of fuel.
+    assert_eq!(tally, play_block(&rules, block, seats, |_| Wasm::always_fresh(thread, module, &fuel)).unwrap());
 }
 
 /// Checks a module and, if it is a bot, plays it; whether it was one.
-pub fn feed(sandbox: &Sandbox, game: GameId, bytes: &[u8]) -> bool {
+pub fn feed(thread: BotThread, sandbox: &Sandbox, game: GameId, bytes: &[u8]) -> bool {
     let module = match BotModule::load(sandbox, bytes, game.view_size(), game.info().seats.0) {
         Ok(module) => module,
         Err(refused) => {
@@ -74,14 +66,12 @@ pub fn feed(sandbox: &Sandbox, game: GameId, bytes: &[u8]) -> bool {
             return false;
         }
     };
-    game.dispatch(Play(&module, sandbox.limits()));
+    with_game!(game, G => play::<G>(thread, &module, sandbox.limits()));
     true
 }
 
-pub fn on_a_large_stack(test: impl FnOnce(&Sandbox) + Send + 'static) {
-    let run = || test(&Sandbox::new(limits(), 12).expect("a sandbox"));
-    let thread = std::thread::Builder::new().stack_size(THREAD_STACK).spawn(run).expect("a thread");
-    thread.join().expect("no panic");
+pub fn on_a_bot_thread(test: impl FnOnce(BotThread, &Sandbox) + Send) {
+    BotThread::run(|thread| test(thread, &Sandbox::new(limits(), 12).expect("a sandbox"))).expect("a thread");
 }
 
 /// Memory of this process, in bytes, where the system says.

@@ -6,12 +6,12 @@ mod feeding;
 
 use arena::games::GameId;
 
-use self::feeding::{Dice, feed, on_a_large_stack, resident, times};
+use self::feeding::{Dice, feed, on_a_bot_thread, resident, times};
 use crate::harness::repository;
 
 /// A thousand mutated copies of each prebuilt bot of a game, those in other languages too.
 fn mutated_copies_are_refused_or_played(game: GameId) {
-    on_a_large_stack(move |sandbox| {
+    on_a_bot_thread(move |thread, sandbox| {
         let mut dice = Dice(0x2545_f491_4f6c_dd1d);
         let mut before = 0;
         let (mut fed, mut played) = (0, 0);
@@ -22,7 +22,7 @@ fn mutated_copies_are_refused_or_played(game: GameId) {
         files.sort();
         for file in files {
             let whole = std::fs::read(file).expect("a bot");
-            assert!(feed(sandbox, game, &whole));
+            assert!(feed(thread, sandbox, game, &whole));
             for _ in 0..1000 * times() {
                 let mut bytes = whole.clone();
                 for _ in 0..=dice.below(3) {
@@ -40,7 +40,7 @@ fn mutated_copies_are_refused_or_played(game: GameId) {
                         }
                     }
                 }
-                played += usize::from(feed(sandbox, game, &bytes));
+                played += usize::from(feed(thread, sandbox, game, &bytes));
                 fed += 1;
                 if fed == 500 {
                     before = resident();

@@ -6,7 +6,7 @@ use super::decisions;
 use crate::failure::CallError;
 use crate::games::GameId;
 use crate::ids::Seat;
-use crate::sandbox::{BotModule, Limits, LoadError, Sandbox};
+use crate::sandbox::{BotModule, BotThread, Limits, LoadError, Sandbox};
 use crate::tally::BlockTally;
 
 /// A bot that answers at once, with a view buffer for every game: `idle.wat`.
@@ -37,27 +37,27 @@ impl Floor {
     ///
     /// # Errors
     /// The idle bot failed.
-    pub fn fresh(&self) -> io::Result<u64> {
-        self.work(false)
+    pub fn fresh(&self, thread: BotThread) -> io::Result<u64> {
+        self.work(thread, false)
     }
 
     /// Does it with instances that are set back from match to match, as a league does.
     ///
     /// # Errors
     /// The idle bot failed.
-    pub fn reused(&self) -> io::Result<u64> {
-        self.work(true)
+    pub fn reused(&self, thread: BotThread) -> io::Result<u64> {
+        self.work(thread, true)
     }
 
-    fn work(&self, reuse: bool) -> io::Result<u64> {
+    fn work(&self, thread: BotThread, reuse: bool) -> io::Result<u64> {
         let failed = |what: String| io::Error::other(format!("the bot that does nothing failed: {what}"));
         let instances = self.matches * self.seats as u64;
         let mut kept: Vec<_> = (0..self.seats).map(|_| None).collect();
         for number in 0..instances {
             let seat = Seat((number % self.seats as u64) as u8);
             let started = match kept[seat.index()].take().filter(|_| reuse) {
-                Some(old) => self.idle.restart(old, seat, self.seats, 1, None),
-                None => self.idle.start(seat, self.seats, 1, None).map(Box::new),
+                Some(old) => self.idle.restart(thread, old, seat, self.seats, 1, None),
+                None => self.idle.start(thread, seat, self.seats, 1, None).map(Box::new),
             };
             let mut instance = started.map_err(|error| failed(CallError::from(error).to_string()))?;
             // As evenly as they come.

@@ -9,12 +9,13 @@ mod floor;
 mod players;
 
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::draft;
 use crate::failure::HostError;
-use crate::games::{Game, GameId, GameVisitor};
+use crate::games::{Game, GameId, with_game};
 use crate::league::block::{Rules, decision_fuel, play_block};
 use crate::league::journal::{Entry, Journal};
 use crate::league::key::Key;
@@ -22,11 +23,11 @@ use crate::league::run::{RunError, prepare, run};
 use crate::league::schedule::Block;
 use crate::league::seeds::seatings_per_deal;
 use crate::league::{ConfigError, League};
+use crate::play::Player;
 use crate::play::native::{Make, Native};
 use crate::play::wasm::Wasm;
 use crate::sandbox::engine::SandboxError;
-use crate::sandbox::settings::THREAD_STACK;
-use crate::sandbox::{BotModule, Compiler, Limits, LoadError, Sandbox};
+use crate::sandbox::{BotModule, BotThread, BotThreads, Compiler, Limits, LoadError, Sandbox};
 use crate::tally::BlockTally;
 pub use floor::Floor;
 pub use players::{COMMAND, serve};
@@ -61,33 +62,17 @@ impl Subject {
     /// # Errors
     /// The host's.
     pub fn native_block(&self, block: u64) -> Result<BlockTally, HostError> {
-        struct Visit(Make, u64);
-        impl GameVisitor for Visit {
-            type Output = Result<BlockTally, HostError>;
-            fn visit<G: Game>(self) -> Self::Output {
-                let Visit(make, block) = self;
-                play_block::<G, _>(&rules(&G::Options::default()), deals(block), G::INFO.seats.0, |_| Native::new(make))
-            }
-        }
-        self.game.dispatch(Visit(self.make, block))
+        let native = |_| Native::new(self.make);
+        with_game!(self.game, G => play_deals::<G, _>(deals(block), native))
     }
 
     /// Plays a block, the bot in the sandbox.
     ///
     /// # Errors
     /// The host's.
-    pub fn module_block(&self, module: &BotModule, block: u64) -> Result<BlockTally, HostError> {
-        struct Visit<'m>(&'m BotModule, u64);
-        impl GameVisitor for Visit<'_> {
-            type Output = Result<BlockTally, HostError>;
-            fn visit<G: Game>(self) -> Self::Output {
-                let Visit(module, block) = self;
-                let fuel = decision_fuel(&G::INFO, &Limits::default());
-                let options = G::Options::default();
-                play_block::<G, _>(&rules(&options), deals(block), G::INFO.seats.0, |_| Wasm::new(module, &fuel))
-            }
-        }
-        self.game.dispatch(Visit(module, block))
+    pub fn module_block(&self, thread: BotThread, module: &BotModule, block: u64) -> Result<BlockTally, HostError> {
+        let fuel = decision_fuel(self.game.info(), &Limits::default());
+        with_game!(self.game, G => play_deals::<G, _>(deals(block), |_| Wasm::new(thread, module, &fuel)))
     }
 }
 
@@ -224,18 +209,19 @@ impl Ways<'_> {
     fn take_turn(&mut self, turn: u32) -> Result<(), BenchError> {
         let Ways { subject, plan, recorded, threads, floor, speeds } = self;
         let (subject, recorded, threads, time) = (*subject, *recorded, *threads, plan.time / TURNS);
-        speeds.native += matches_in(threads, time, || {
+        let floor = &*floor;
+        speeds.native += matches_in(threads, time, |_| {
             |block| Ok(subject.native_block(block).map_err(std::io::Error::other)?.matches)
         })?;
-        speeds.own += matches_in(threads, time, || {
+        speeds.own += matches_in(threads, time, |_| {
             let mut paper = None;
             move |block| replay_and_write(subject, recorded, block, &mut paper)
         })?;
-        speeds.floor += matches_in(threads, time, || |_| floor.fresh())?;
-        speeds.reset_floor += matches_in(threads, time, || |_| floor.reused())?;
+        speeds.floor += matches_in(threads, time, |thread| move |_| floor.fresh(thread))?;
+        speeds.reset_floor += matches_in(threads, time, |thread| move |_| floor.reused(thread))?;
         let guess = if turn == 0 { speeds.native.per_second() / 4.0 } else { speeds.league.per_second() };
         speeds.league += league_matches_in(subject, time, threads, guess)?;
-        speeds.arithmetic += matches_in(threads, time, || arithmetic)?;
+        speeds.arithmetic += matches_in(threads, time, |_| arithmetic)?;
         // Once, since starting the processes takes its time; they are so much slower that it makes no difference.
         if let (true, Some(program)) = (turn == TURNS / 2, &plan.program) {
             speeds.pipes = Some(piped_matches_in(subject, plan.time, threads, program, Life::League)?);
@@ -284,30 +270,31 @@ impl Speed {
 }
 
 /// What `threads` threads do in a time, block by block, each with a worker of its own.
-fn matches_in<W>(threads: usize, time: Duration, worker: impl Fn() -> W + Sync) -> Result<Speed, BenchError>
+fn matches_in<W>(threads: usize, time: Duration, worker: impl Fn(BotThread) -> W + Sync) -> Result<Speed, BenchError>
 where
     W: FnMut(u64) -> std::io::Result<u64>,
 {
+    let pool = BotThreads::new(threads)?;
     let (next, matches) = (AtomicU64::new(0), AtomicU64::new(0));
     let started = Instant::now();
-    std::thread::scope(|scope| {
-        let work = || {
-            let mut worker = worker();
-            // At least one.
-            loop {
-                matches.fetch_add(worker(next.fetch_add(1, Ordering::Relaxed))?, Ordering::Relaxed);
-                if started.elapsed() >= time {
-                    return Ok(());
-                }
+    let failed: Mutex<Option<std::io::Error>> = Mutex::default();
+    let work = |thread| {
+        let mut worker = worker(thread);
+        // At least one.
+        loop {
+            match worker(next.fetch_add(1, Ordering::Relaxed)) {
+                Ok(played) => drop(matches.fetch_add(played, Ordering::Relaxed)),
+                Err(error) => return *failed.lock().expect("no panic") = Some(error),
             }
-        };
-        let spawn = |_| std::thread::Builder::new().stack_size(THREAD_STACK).spawn_scoped(scope, work);
-        let running: Vec<_> = (0..threads).map(spawn).collect::<Result<_, _>>()?;
-        for thread in running {
-            thread.join().unwrap_or_else(|_| Err(std::io::Error::other("a measuring thread panicked")))?;
+            if started.elapsed() >= time {
+                return;
+            }
         }
-        Ok::<_, std::io::Error>(())
-    })?;
+    };
+    pool.run((0..threads).map(|_| &work), || ());
+    if let Some(error) = failed.into_inner().expect("no panic") {
+        return Err(error.into());
+    }
     Ok(Speed { matches: matches.into_inner(), seconds: started.elapsed().as_secs_f64() })
 }
 
@@ -348,9 +335,11 @@ fn write_league(folder: &Path, subject: Subject, deals: u64) -> Result<League, B
     Ok(League::read(&file)?)
 }
 
-/// The rules of the matches that are measured.
-fn rules<G: Game>(options: &G::Options) -> Rules<'_, G> {
-    Rules { options, seed: 1, max_restarts: Limits::default().restarts }
+/// Plays deals at the table that is measured, by the game's own options.
+fn play_deals<G: Game, P: Player>(deals: Block, player: impl FnMut(usize) -> P) -> Result<BlockTally, HostError> {
+    let options = G::Options::default();
+    let rules = Rules::<G> { options: &options, seed: 1, max_restarts: Limits::default().restarts };
+    play_block(&rules, deals, G::INFO.seats.0, player)
 }
 
 fn deals(block: u64) -> Block {
@@ -363,35 +352,15 @@ fn block_of(number: u64, deals: u32) -> Block {
 
 /// What each place answers in a block.
 fn record(subject: Subject, block: u64) -> Result<Vec<Vec<i64>>, HostError> {
-    struct Visit(Make, u64);
-    impl GameVisitor for Visit {
-        type Output = Result<Vec<Vec<i64>>, HostError>;
-        fn visit<G: Game>(self) -> Self::Output {
-            let Visit(make, block) = self;
-            let seats = G::INFO.seats.0;
-            let answers: Vec<_> = (0..seats).map(|_| std::rc::Rc::default()).collect();
-            play_block::<G, _>(&rules(&G::Options::default()), deals(block), seats, |place| {
-                Recorder::new(Native::new(make), std::rc::Rc::clone(&answers[place]))
-            })?;
-            Ok(answers.iter().map(|answers| answers.take()).collect())
-        }
-    }
-    subject.game.dispatch(Visit(subject.make, block))
+    let answers: Vec<_> = (0..subject.seats()).map(|_| std::rc::Rc::default()).collect();
+    let recorder = |place: usize| Recorder::new(Native::new(subject.make), std::rc::Rc::clone(&answers[place]));
+    with_game!(subject.game, G => play_deals::<G, _>(deals(block), recorder))?;
+    Ok(answers.iter().map(|answers| answers.take()).collect())
 }
 
-struct Replay<'a> {
-    answers: &'a [Vec<i64>],
-    block: u64,
-}
-
-impl GameVisitor for Replay<'_> {
-    type Output = Result<BlockTally, HostError>;
-    fn visit<G: Game>(self) -> Self::Output {
-        let Replay { answers, block } = self;
-        let seats = G::INFO.seats.0;
-        let recorded = |place: usize| Recorded::new(&answers[place]);
-        play_block::<G, _>(&rules(&G::Options::default()), deals(block), seats, recorded)
-    }
+/// The block again, from what each place answered.
+fn replay(game: GameId, answers: &[Vec<i64>], block: u64) -> Result<BlockTally, HostError> {
+    with_game!(game, G => play_deals::<G, _>(deals(block), |place| Recorded::new(&answers[place])))
 }
 
 /// A recorded block played and written to a journal, which is made for the first: all that the runner does but ask bots.
@@ -402,7 +371,7 @@ fn replay_and_write(
     paper: &mut Option<(tempfile::TempDir, Journal)>,
 ) -> std::io::Result<u64> {
     let first = block % recorded.len() as u64;
-    let tally = subject.game.dispatch(Replay { answers: &recorded[first as usize], block: first });
+    let tally = replay(subject.game, &recorded[first as usize], first);
     let tally = tally.map_err(std::io::Error::other)?;
     let matches = tally.matches;
     let bots = vec!["0".repeat(64); subject.seats()];
@@ -427,30 +396,17 @@ fn piped_matches_in(
     life: Life,
 ) -> Result<Speed, BenchError> {
     Piped::try_start(program, subject.game)?;
-    matches_in(threads, time, || {
+    matches_in(threads, time, |_| {
         let mut bots: Vec<_> = (0..subject.seats()).map(|_| Piped::new(program, subject.game, life)).collect();
         move |block| {
-            let tally = subject.game.dispatch(Piping { bots: &mut bots, block });
+            /// Starting a process takes thousands of times as long as a match.
+            const DEALS: u32 = 2;
+            let mut bots = bots.iter_mut();
+            let bot = |_| bots.next().expect("a bot for each place");
+            let tally = with_game!(subject.game, G => play_deals::<G, _>(block_of(block, DEALS), bot));
             Ok(tally.map_err(std::io::Error::other)?.matches)
         }
     })
-}
-
-struct Piping<'a, 'p> {
-    bots: &'a mut [Piped<'p>],
-    block: u64,
-}
-
-impl GameVisitor for Piping<'_, '_> {
-    type Output = Result<BlockTally, HostError>;
-    fn visit<G: Game>(self) -> Self::Output {
-        /// Starting a process takes thousands of times as long as a match.
-        const DEALS: u32 = 2;
-        let mut bots = self.bots.iter_mut();
-        let seats = G::INFO.seats.0;
-        let bot = |_| bots.next().expect("a bot for each place");
-        play_block::<G, _>(&rules(&G::Options::default()), block_of(self.block, DEALS), seats, bot)
-    }
 }
 
 /// Plain arithmetic, a unit of it.
@@ -482,7 +438,7 @@ mod tests {
             for block in [0, 3] {
                 let played = subject.native_block(block).unwrap();
                 let answers = record(subject, block).unwrap();
-                let replayed = game.dispatch(Replay { answers: &answers, block }).unwrap();
+                let replayed = replay(*game, &answers, block).unwrap();
                 assert_eq!(played, replayed, "{game}");
             }
         }

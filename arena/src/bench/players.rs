@@ -6,6 +6,8 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::rc::Rc;
 
+use data_encoding::HEXLOWER;
+
 use crate::failure::{CallError, HostError};
 use crate::games::GameId;
 use crate::ids::{Answer, Seat};
@@ -143,9 +145,7 @@ impl Player for &mut Piped<'_> {
         let process = self.process.as_mut().ok_or_else(|| piped("it is not started"))?;
         self.line.clear();
         let _ = write!(self.line, "{decision} ");
-        for byte in view {
-            let _ = write!(self.line, "{byte:02x}");
-        }
+        HEXLOWER.encode_append(view, &mut self.line);
         self.line.push('\n');
         process.input.write_all(self.line.as_bytes()).map_err(piped)?;
         self.line.clear();
@@ -172,10 +172,8 @@ pub fn serve(make: Make, input: impl BufRead, mut output: impl Write) -> std::io
             }
             (Some(decision), Some(bot)) => {
                 let decision = decision.parse().map_err(|_| bad())?;
-                let hex = words.next().unwrap_or_default();
-                let view: Option<Vec<u8>> =
-                    (0..hex.len() / 2).map(|at| u8::from_str_radix(hex.get(2 * at..2 * at + 2)?, 16).ok()).collect();
-                writeln!(output, "{}", bot.decide(decision, &view.ok_or_else(bad)?))?;
+                let view = HEXLOWER.decode(words.next().unwrap_or_default().as_bytes()).map_err(|_| bad())?;
+                writeln!(output, "{}", bot.decide(decision, &view))?;
                 output.flush()?;
             }
             _ => return Err(bad()),

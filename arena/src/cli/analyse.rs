@@ -24,7 +24,7 @@ use crate::rating::nash_stability::nash_stability;
 use crate::report::analyse::Analysis;
 use crate::report::sheet::Sheet;
 use crate::report::table::grouped;
-use crate::sandbox::{Limits, Sandbox};
+use crate::sandbox::{BotThread, Limits, Sandbox};
 
 /// Look beyond the ratings of a league (cycles, Nash average), or at how exploitable a Little Hunters bot is
 ///
@@ -65,13 +65,13 @@ pub(super) struct Analyse {
 }
 
 impl Analyse {
-    pub(super) fn execute(self) -> Result<u8, Failure> {
+    pub(super) fn execute(self, thread: BotThread) -> Result<u8, Failure> {
         let (text, notes, sheets) = if self.target.is_dir() {
             let results = collect(&self.target, &RatingArgs::default())?;
             let analysis = self.league(&results)?;
             (analysis.text(), analysis.notes.clone(), analysis.sheets())
         } else {
-            let (answers, found) = self.bot(&self.target)?;
+            let (answers, found) = self.bot(&self.target, thread)?;
             let notes = bot_notes(&answers);
             (bot_text(&self.target, &answers, &found, &notes), notes, vec![bot_sheet(&self.target, &answers, &found)])
         };
@@ -120,13 +120,13 @@ impl Analyse {
         })
     }
 
-    fn bot(&self, path: &Path) -> Result<(Answers, Exploitability), Failure> {
+    fn bot(&self, path: &Path, thread: BotThread) -> Result<(Answers, Exploitability), Failure> {
         let limits = Limits::default();
         let bytes = read_bot(path, &limits)?;
         let sandbox = Sandbox::with_compiler(limits.clone(), 4, self.compiling.compiler()?)?;
         let module = load_bot(&sandbox, GameId::LittleHunters, 2, path, &bytes)?;
         let fuel = decision_fuel(&LittleHunters::INFO, &limits);
-        let answers = ask(|| Wasm::new(&module, &fuel), self.samples, self.seed)?;
+        let answers = ask(|| Wasm::new(thread, &module, &fuel), self.samples, self.seed)?;
         if answers.failed == answers.asked {
             let asked = answers.asked;
             let message = format!(

@@ -28,11 +28,11 @@ impl Playing {
         }
         loop {
             let mut now = League::read(league)?;
-            let (folder, read) = (self.folder(&now), now.identity());
+            let (folder, read) = (self.folder(&now), now.identity().clone());
             let prepared = self.prepare(&mut now)?;
             say_plan(&prepared, &folder);
             let Some(played) = play_when_free(&prepared, &folder, stop)? else { return Ok(None) };
-            let changed = || League::read(league).is_ok_and(|after| after.identity() != read);
+            let changed = || League::read(league).is_ok_and(|after| *after.identity() != read);
             if played.interrupted || !changed() {
                 return Ok(Some(played));
             }

@@ -11,14 +11,14 @@ use super::desk::{self, Claim};
 use super::error::{Failure, exit};
 use super::games::known_game;
 use crate::failure::HostError;
-use crate::games::{Game, GameId, GameVisitor};
+use crate::games::{GameId, GameOptions, with_game};
 use crate::ids::{Fault, shown};
 use crate::league::League;
 use crate::league::config::{Terms, read_module};
 use crate::league::probe::{self, Findings, Stopped, probe};
 use crate::report::table::{Align, Table, counted, grouped};
 use crate::sandbox::module::sha256_hex;
-use crate::sandbox::{BotModule, Limits, LoadError, Metadata, Problem, Refusal, Sandbox, inspect};
+use crate::sandbox::{BotModule, BotThread, Limits, LoadError, Metadata, Problem, Refusal, Sandbox, inspect};
 use crate::words::shell_word;
 
 /// Less debug information than this, as the names that some compilers always write, is not worth a note.
@@ -111,7 +111,7 @@ struct Probed {
 /// What bots are checked against.
 struct Demands {
     game: Option<GameId>,
-    options: Option<serde_json::Value>,
+    options: Option<GameOptions>,
     /// Seats of the league's matches.
     seats: Option<usize>,
     limits: Limits,
@@ -121,7 +121,7 @@ struct Demands {
 }
 
 impl Check {
-    pub(super) fn execute(self) -> Result<u8, Failure> {
+    pub(super) fn execute(self, thread: BotThread) -> Result<u8, Failure> {
         let demands = self.demands()?;
         let compiler = self.compiling.compiler()?;
         let sandbox = |compiler| Sandbox::with_compiler(demands.limits.clone(), 4, compiler);
@@ -129,11 +129,11 @@ impl Check {
         let mut out = std::io::stdout().lock();
         let mut all = true;
         for (i, file) in self.files.iter().enumerate() {
-            let mut report = report(&sandboxes, file, &demands)?;
+            let mut report = report(thread, &sandboxes, file, &demands)?;
             report.verdict = verdict(&report);
             all &= report.ok && (!self.strict || report.warnings.is_empty());
             if self.json {
-                writeln!(out, "{}", serde_json::to_string(&report).unwrap_or_default())?;
+                writeln!(out, "{}", serde_json::to_string(&report).expect("a report is plain data"))?;
             } else {
                 if i > 0 {
                     writeln!(out)?;
@@ -184,7 +184,7 @@ impl Sandboxes {
     }
 }
 
-fn report(sandboxes: &Sandboxes, file: &Path, demands: &Demands) -> Result<Report, HostError> {
+fn report(thread: BotThread, sandboxes: &Sandboxes, file: &Path, demands: &Demands) -> Result<Report, HostError> {
     let limits = sandboxes.league.limits();
     let mut report = Report {
         file: shown(file),
@@ -270,28 +270,16 @@ fn report(sandboxes: &Sandboxes, file: &Path, demands: &Demands) -> Result<Repor
     // A bot for whatever it is entered for is tried out in the game that is asked for.
     if demands.probes && (named || demands.game.is_some()) {
         for game in games {
-            let probed = Probed { game: game.name(), findings: game.dispatch(Try { module: &module, demands })? };
+            let options = demands.options.clone().unwrap_or_else(|| GameOptions::default_of(game));
+            let findings =
+                with_game!(game, G => probe::<G>(thread, &module, options.of::<G>(), &demands.limits, probe::TIME))?;
+            let probed = Probed { game: game.name(), findings };
             judge(&mut report, &probed, demands);
             report.probes.push(probed);
         }
     }
     report.ok = report.problems.is_empty();
     Ok(report)
-}
-
-struct Try<'a> {
-    module: &'a BotModule,
-    demands: &'a Demands,
-}
-
-impl GameVisitor for Try<'_> {
-    type Output = Result<Findings, HostError>;
-
-    fn visit<G: Game>(self) -> Self::Output {
-        // A league's options were read by the same type: they come back.
-        let options = self.demands.options.clone().and_then(|options| serde_json::from_value(options).ok());
-        probe::<G>(self.module, &options.unwrap_or_default(), &self.demands.limits, probe::TIME)
-    }
 }
 
 /// What `arena submit` will say of the bot's name, author and game, if they are as they are.

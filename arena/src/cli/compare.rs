@@ -16,12 +16,12 @@ use super::games::known_game;
 use super::output::{note, unless_closed};
 use super::run::{processors, stop_on_interrupt};
 use super::table::{Format, print_sheets};
-use crate::games::{Game, GameId, GameVisitor};
+use crate::games::{GameId, GameOptions};
 use crate::ids::shown;
 use crate::league::League;
 use crate::league::compare::{Contest, LOOK_EVERY, Plan, compare};
 use crate::league::config::{Entrant, free_name};
-use crate::league::rating_options::RatingOptions;
+use crate::league::identity::Identity;
 use crate::league::run::prepare;
 use crate::rating::multiple::holm;
 use crate::rating::sprt::{Design, Model, Sprt};
@@ -118,18 +118,18 @@ impl Compare {
         let name = |bot: usize| league.bots[bot].name.as_str();
         note!(
             "{}: {} against {}, {}{} x {} each, seed {}, {}, a look every {LOOK_EVERY} deals",
-            league.game.info().title,
+            league.game().info().title,
             (0..candidates).map(name).collect::<Vec<_>>().join(", "),
             name(candidates),
             if sprt.is_some() { "at most " } else { "" },
-            counted(league.deals, "deal", "deals"),
+            counted(league.identity().deals, "deal", "deals"),
             counted(league.seatings() as u64, "seating", "seatings"),
-            league.seed,
+            league.identity().seed,
             counted(threads as u64, "thread", "threads"),
         );
 
         let stop = stop_on_interrupt();
-        let plan = Plan { candidates, deals: league.deals, sprt };
+        let plan = Plan { candidates, deals: league.identity().deals, sprt };
         let mut live = Live::new(&league, &plan);
         let contests = compare(&prepared, &plan, &stop, &mut |contests| live.tell(contests))?;
         live.finish();
@@ -192,37 +192,22 @@ impl Compare {
             let sha256 = crate::sandbox::module::sha256_hex(&bytes);
             bots.push(Entrant { name, path: path.clone(), line: None, bytes, sha256 });
         }
-        Ok(League {
-            path: PathBuf::new(),
-            game,
-            options: default_options(game)?,
+        let options = default_options(game)?;
+        let identity = Identity {
             seed: self.seed,
             deals: self.deals.unwrap_or(if self.sprt.is_some() { 100_000 } else { 1000 }),
-            seats: 2,
-            lineups: None,
-            block_deals: LOOK_EVERY,
-            bots,
-            left_out: Vec::new(),
-            limits,
-            rating: RatingOptions::default(),
-        })
+            block: LOOK_EVERY,
+            ..Identity::of(&options, 2, limits)
+        };
+        Ok(League::new(PathBuf::new(), options, identity, bots))
     }
 }
 
-struct DefaultOptions;
-
-impl GameVisitor for DefaultOptions {
-    type Output = Result<serde_json::Value, Failure>;
-
-    fn visit<G: Game>(self) -> Self::Output {
-        let options = G::Options::default();
-        G::check_options(&options, 2).map_err(|bad| Failure::Refused(format!("{}: {bad}", bad.key)))?;
-        Ok(serde_json::to_value(options).unwrap_or_default())
-    }
-}
-
-fn default_options(game: GameId) -> Result<serde_json::Value, Failure> {
-    game.dispatch(DefaultOptions)
+/// The game's own options, which must do for two seats.
+fn default_options(game: GameId) -> Result<GameOptions, Failure> {
+    let options = GameOptions::default_of(game);
+    options.check(2).map_err(|bad| Failure::Refused(bad.to_string()))?;
+    Ok(options)
 }
 
 fn code(finished: &[Finished<'_>]) -> u8 {

@@ -67,13 +67,13 @@ impl Desk {
     /// Opens the desk of a league, whatever is entered in it so far.
     pub(super) fn open(league: &Path, compiling: &Compiling) -> Result<Desk, Failure> {
         let (league, folder) = League::read_file(league)?;
-        let sandbox = Sandbox::with_compiler(league.limits.clone(), 4, compiling.compiler()?.with_margin())?;
+        let sandbox = Sandbox::with_compiler(league.limits().clone(), 4, compiling.compiler()?.with_margin())?;
         Ok(Desk { league, folder, sandbox })
     }
 
     /// A file's bytes, if it is not too large for a bot.
     pub(super) fn read(&self, file: &Path) -> Result<Vec<u8>, Failure> {
-        read_bot(file, &self.league.limits)
+        read_bot(file, self.league.limits())
     }
 
     /// Whether these bytes were ever submitted, under whatever name.
@@ -84,7 +84,7 @@ impl Desk {
     /// Checks a bot as the league would, and records it. When this returns, the disk has it.
     pub(super) fn submit(&self, file: &Path, bytes: &[u8], claim: &Claim<'_>) -> Result<Receipt, Failure> {
         let refused = |reason: String| Failure::Refused(format!("{}: {reason}", shown(file)));
-        let module = load_bot(&self.sandbox, self.league.game, self.league.seats, file, bytes)?;
+        let module = load_bot(&self.sandbox, self.league.game(), self.league.seats(), file, bytes)?;
         let metadata = module.metadata();
         let name = name(file, metadata, claim).map_err(refused)?;
         let author = author(metadata, claim).map_err(refused)?;

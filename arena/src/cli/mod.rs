@@ -34,6 +34,7 @@ use clap::{Parser, Subcommand};
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::prelude::*;
 
+use crate::sandbox::{BotThread, compiling_process};
 use error::Failure;
 pub use error::exit;
 use output::note;
@@ -89,16 +90,40 @@ enum Command {
     Games(games::Games),
     Bench(bench::Bench),
     Completions(completions::Completions),
-    #[command(name = crate::sandbox::compiling_process::COMMAND, hide = true)]
+}
+
+/// What the program starts itself for: no command of its users, so that neither completions nor tips show it.
+#[derive(Parser)]
+enum OwnCommand {
+    #[command(name = compiling_process::COMMAND)]
     Compile(compiling::Compile),
-    #[command(name = crate::bench::COMMAND, hide = true)]
+    #[command(name = crate::bench::COMMAND)]
     PipedBot(bench::PipedBot),
 }
 
+impl OwnCommand {
+    /// Whether the program was started for one.
+    fn is_asked_for() -> bool {
+        let first = std::env::args_os().nth(1);
+        first.is_some_and(|first| [compiling_process::COMMAND, crate::bench::COMMAND].iter().any(|own| first == *own))
+    }
+
+    fn execute(self) -> Result<u8, Failure> {
+        match self {
+            OwnCommand::Compile(compile) => compile.execute(),
+            OwnCommand::PipedBot(bot) => bot.execute(),
+        }
+    }
+}
+
 /// Runs the program; everything that is wrong is told on the error stream, once.
-pub fn main() -> ExitCode {
-    let done = match Arguments::try_parse() {
-        Ok(arguments) => arguments.execute(),
+pub fn main(thread: BotThread) -> ExitCode {
+    let parsed = match OwnCommand::is_asked_for() {
+        true => OwnCommand::try_parse().map(OwnCommand::execute),
+        false => Arguments::try_parse().map(|arguments| arguments.execute(thread)),
+    };
+    let done = match parsed {
+        Ok(done) => done,
         // Help and the version come this way too, and are results.
         Err(told) => match told.print() {
             Err(error) if !told.use_stderr() => Err(Failure::Output(error)),
@@ -120,16 +145,16 @@ pub fn main() -> ExitCode {
 }
 
 impl Arguments {
-    fn execute(self) -> Result<u8, Failure> {
+    fn execute(self, thread: BotThread) -> Result<u8, Failure> {
         trace(self.verbose);
         match self.command {
             Command::Run(run) => run.execute(),
             Command::Table(table) => table.execute(),
             Command::Compare(compare) => compare.execute(),
             Command::Rate(rate) => rate.execute(),
-            Command::Analyse(analyse) => analyse.execute(),
-            Command::Play(play) => play.execute(),
-            Command::Check(check) => check.execute(),
+            Command::Analyse(analyse) => analyse.execute(thread),
+            Command::Play(play) => play.execute(thread),
+            Command::Check(check) => check.execute(thread),
             Command::New(new) => new.execute(),
             Command::Submit(submit) => submit.execute(),
             Command::Withdraw(withdraw) => withdraw.execute(),
@@ -140,8 +165,6 @@ impl Arguments {
             Command::Games(games) => games.execute(),
             Command::Bench(bench) => bench.execute(),
             Command::Completions(completions) => completions.execute(),
-            Command::Compile(compile) => compile.execute(),
-            Command::PipedBot(bot) => bot.execute(),
         }
     }
 }

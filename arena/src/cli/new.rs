@@ -15,6 +15,7 @@ use crate::draft;
 use crate::games::GameId;
 use crate::ids::{BotName, escaped, shown};
 use crate::league::submissions::checked_author;
+use crate::words::shell_word;
 
 /// Make a folder with a bot to start from, which plays legally
 ///
@@ -237,8 +238,7 @@ impl New {
         let mut out = std::io::stdout().lock();
         writeln!(out, "{}: a bot for {game} in {}, which plays legally", shown(&self.folder), self.lang)?;
         writeln!(out, "Its README.md says where to start. To build it and watch it play:\n")?;
-        let folder = shown(&self.folder);
-        writeln!(out, "    cd {}", if folder.contains(' ') { format!("'{folder}'") } else { folder })?;
+        writeln!(out, "    cd {}", shell_word(&shown(&self.folder)))?;
         let readme = files.iter().find(|(path, _)| *path == "README.md");
         let mut lines = readme.iter().flat_map(|(_, text)| text.lines()).filter(|line| line.starts_with("    "));
         for command in lines.by_ref().take_while(|line| !line.starts_with("    arena submit")) {

@@ -5,6 +5,7 @@ use clap::{Args, ValueEnum};
 use super::error::Failure;
 use crate::league::rating_options::{PriorFor, RatingOptions};
 use crate::rating::rated::Intervals;
+use crate::words::shell_word;
 
 #[derive(Clone, Copy, ValueEnum)]
 enum IntervalsArg {
@@ -80,7 +81,7 @@ impl RatingArgs {
         add("replicates", self.replicates.map(|value| value.to_string()));
         add("prior", self.prior.map(|value| value.to_string()));
         add("prior-for", word(self.prior_for.and_then(|value| value.to_possible_value())));
-        add("anchor", self.anchor.as_ref().map(|name| format!("\"{name}\"")));
+        add("anchor", self.anchor.as_deref().map(shell_word));
         add("mean", self.mean.map(|value| value.to_string()));
         command
     }

@@ -84,7 +84,7 @@ impl Playing {
             league.leave_out_as(&before);
         }
         let prepared = prepare_leaving_out(league, threads, self.compiling.compiler()?)?;
-        for LeftOut { name, reason, .. } in &prepared.league().left_out {
+        for LeftOut { name, reason, .. } in &prepared.league().identity().left_out {
             note!("Left out: {name}, which was submitted and cannot be played: {reason}");
         }
         Ok(prepared)
@@ -107,7 +107,7 @@ impl Run {
     pub(super) fn execute(self) -> Result<u8, Failure> {
         let mut league = League::read(&self.league)?;
         let names: Vec<String> = league.bots.iter().map(|bot| bot.name.to_string()).collect();
-        self.rating.apply(&mut league.rating, names.iter().map(String::as_str))?;
+        self.rating.apply(league.rating_mut(), names.iter().map(String::as_str))?;
         let folder = self.playing.free_folder(&league)?;
         let prepared = self.playing.prepare(&mut league)?;
         let league = prepared.league();
@@ -159,7 +159,7 @@ pub(super) fn play_missing(prepared: &Prepared<'_>, folder: &Path, stop: &Atomic
     progress.finish();
     let sitting = played?;
 
-    let results = Results::collect(folder, &league.identity())?;
+    let results = Results::collect(folder, league.identity())?;
     let standings = Standings::of(&results)?;
     write_tables(folder, &results, &standings)?;
     let record =
@@ -199,18 +199,18 @@ pub(super) fn say_plan(prepared: &Prepared<'_>, folder: &Path) {
         note!("A balanced sample of {} of {possible} lineups, drawn by the league's seed.", grouped(lineups));
     }
     let bots = counted(league.bots.len() as u64, "bot", "bots");
-    if league.bots.len() < league.seats {
-        let seats = league.seats;
+    if league.bots.len() < league.seats() {
+        let seats = league.seats();
         note!("{bots} for {seats} seats: each sits in several, as copies that are not rated against each other.");
     }
     note!(
         "{}: {bots}, {} x {} x {} = {}, seed {}, {}, into {}",
-        league.game.info().title,
+        league.game().info().title,
         counted(lineups, "lineup", "lineups"),
-        counted(league.deals, "deal", "deals"),
+        counted(league.identity().deals, "deal", "deals"),
         counted(league.seatings() as u64, "seating", "seatings"),
         counted(league.matches(), "match", "matches"),
-        league.seed,
+        league.identity().seed,
         counted(prepared.threads() as u64, "thread", "threads"),
         shown(folder)
     );

@@ -114,7 +114,7 @@ impl List {
         let mut out = std::io::stdout().lock();
         if self.json {
             for bot in &bots {
-                writeln!(out, "{}", serde_json::to_string(&Listed::of(bot, &left_out)).unwrap_or_default())?;
+                writeln!(out, "{}", serde_json::to_string(&Listed::of(bot, &left_out)).expect("plain data"))?;
             }
             return Ok(exit::DONE);
         }
@@ -193,7 +193,7 @@ impl History {
         let mut counts: HashMap<String, usize> = HashMap::new();
         for record in submissions.records.iter().filter(wanted) {
             if self.json {
-                writeln!(out, "{}", serde_json::to_string(record).unwrap_or_default())?;
+                writeln!(out, "{}", serde_json::to_string(record).expect("plain data"))?;
                 continue;
             }
             let count = counts.entry(record.name.folded()).or_default();

@@ -206,7 +206,7 @@ impl<'w> Watcher<'w> {
         let mut now = League::read(league)?;
         if let Some(played) = &self.played {
             now.leave_out_as(played);
-            if now.identity() == *played {
+            if *now.identity() == *played {
                 return Ok(());
             }
         }

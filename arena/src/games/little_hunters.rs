@@ -330,10 +330,10 @@ impl Game for LittleHunters {
 
     fn check_options(options: &Options, _seats: usize) -> Result<(), BadOption> {
         if options.tiebreak_series > MAX_TIEBREAKS {
-            return Err(BadOption {
-                key: "tiebreak_series",
-                reason: format!("expected a whole number from 0 to {MAX_TIEBREAKS}, found {}", options.tiebreak_series),
-            });
+            return Err(BadOption::new(
+                "tiebreak_series",
+                format!("expected a whole number from 0 to {MAX_TIEBREAKS}, found {}", options.tiebreak_series),
+            ));
         }
         Ok(())
     }

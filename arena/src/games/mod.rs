@@ -111,26 +111,14 @@ pub enum Verdict<A> {
 pub type Choices<A> = [Option<A>; MAX_SEATS];
 
 /// How a match ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outcome {
     /// The number of seats.
-    #[serde(skip)]
     pub seats: usize,
     /// The game's own points, by seat; beyond the seats 0.
-    #[serde(serialize_with = "by_seat_points")]
     pub points: [i32; MAX_SEATS],
     /// Placements, 1 for the best; tied seats share one (1, 1, 3); beyond the seats 0.
-    #[serde(serialize_with = "by_seat_places")]
     pub placements: [u8; MAX_SEATS],
-}
-
-// Serialised by hand since the arrays are longer than the match has seats.
-fn by_seat_points<S: serde::Serializer>(points: &[i32; MAX_SEATS], s: S) -> Result<S::Ok, S::Error> {
-    s.collect_seq(points)
-}
-
-fn by_seat_places<S: serde::Serializer>(places: &[u8; MAX_SEATS], s: S) -> Result<S::Ok, S::Error> {
-    s.collect_seq(places.iter().take_while(|&&place| place > 0))
 }
 
 impl Outcome {
@@ -175,14 +163,21 @@ impl<E> Witness<E> for () {
     fn event(&mut self, _: impl FnOnce() -> E) {}
 }
 
-/// An option of a league file that the game refuses.
+/// An option that the game refuses.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{reason}")]
+#[error("{key}: {reason}")]
 pub struct BadOption {
     /// The option's key.
-    pub key: &'static str,
+    pub key: String,
     /// What is wrong and what would be right.
     pub reason: String,
+}
+
+impl BadOption {
+    /// What is wrong with the option of a key.
+    pub fn new(key: impl Into<String>, reason: impl Into<String>) -> BadOption {
+        BadOption { key: key.into(), reason: reason.into() }
+    }
 }
 
 /// Reads an option that is a whole number from `LEAST` to `MOST`, for `#[serde(deserialize_with = …)]`: what else stands
@@ -287,20 +282,12 @@ pub trait Game: Clone + fmt::Debug + 'static {
     }
 }
 
-/// Does something with a game that is known only at run time: [`GameId::dispatch`] calls it with the type.
-pub trait GameVisitor {
-    /// What comes of it.
-    type Output;
-    /// Called with the game's type.
-    fn visit<G: Game>(self) -> Self::Output;
-}
-
 macro_rules! games {
-    ($($game:ident = $state:ty),+ $(,)?) => {
+    ($d:tt $($game:ident = $module:ident::$state:ident),+ $(,)?) => {
         /// A game, chosen at run time.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum GameId {
-            $(#[doc = concat!("[`", stringify!($state), "`]")] $game),+
+            $(#[doc = concat!("[`", stringify!($state), "`]($module::$state)")] $game),+
         }
 
         impl GameId {
@@ -309,28 +296,113 @@ macro_rules! games {
 
             /// What the game is.
             pub fn info(self) -> &'static GameInfo {
-                match self { $(GameId::$game => &<$state as Game>::INFO),+ }
+                match self { $(GameId::$game => &<$module::$state as Game>::INFO),+ }
+            }
+        }
+
+        /// The options of a game, of the type that the game gives them.
+        #[derive(Debug, Clone)]
+        pub enum GameOptions {
+            $(#[doc = concat!("Those of [`", stringify!($state), "`]($module::$state).")]
+            $game(<$module::$state as Game>::Options)),+
+        }
+
+        impl GameOptions {
+            /// The game.
+            pub fn game(&self) -> GameId {
+                match self { $(GameOptions::$game(_) => GameId::$game),+ }
             }
 
-            /// Goes from the value to the type, once; all calls behind it are static.
-            pub fn dispatch<V: GameVisitor>(self, visitor: V) -> V::Output {
-                match self { $(GameId::$game => visitor.visit::<$state>()),+ }
+            /// The game's own.
+            pub fn default_of(game: GameId) -> GameOptions {
+                match game { $(GameId::$game => GameOptions::$game(Default::default())),+ }
             }
+
+            /// Reads a game's options, without checking what they come to: see [`check`](GameOptions::check).
+            ///
+            /// # Errors
+            /// The reader's.
+            pub fn deserialize<'de, D: serde::Deserializer<'de>>(game: GameId, from: D) -> Result<GameOptions, D::Error> {
+                Ok(match game { $(GameId::$game => GameOptions::$game(serde::Deserialize::deserialize(from)?)),+ })
+            }
+
+            fn any(&self) -> &dyn std::any::Any {
+                match self { $(GameOptions::$game(options) => options),+ }
+            }
+
+            /// Refuses options that no match of this number of seats can be played with.
+            ///
+            /// # Errors
+            /// The option and what would be right.
+            pub fn check(&self, seats: usize) -> Result<(), BadOption> {
+                match self {
+                    $(GameOptions::$game(options) => <$module::$state as Game>::check_options(options, seats)),+
+                }
+            }
+
+            /// All options, as JSON.
+            pub fn to_json(&self) -> serde_json::Value {
+                let json = match self { $(GameOptions::$game(options) => serde_json::to_value(options)),+ };
+                json.expect("options are plain data")
+            }
+        }
+
+        /// Goes from a [`GameId`] to the game's type, once: `with_game!(id, G => …)` is the expression with `G` as that type, and
+        /// all calls in it are static.
+        #[macro_export]
+        macro_rules! with_game {
+            ($d id:expr, $d name:ident => $d body:expr) => {
+                match $d id {
+                    $($crate::games::GameId::$game => {
+                        type $d name = $crate::games::$module::$state;
+                        $d body
+                    })+
+                }
+            };
         }
 
         #[cfg(test)]
         mod every_game {
             use super::*;
-            $(#[test] #[allow(non_snake_case)] fn $game() { conformance::check::<$state>(); })+
+            $(#[test] #[allow(non_snake_case)] fn $game() { conformance::check::<$module::$state>(); })+
         }
     };
 }
 
-games! {
+games! { $
     LittleHunters = little_hunters::LittleHunters,
     CardHunt = card_hunt::CardHunt,
     AnimalRescuers = animal_rescuers::AnimalRescuers,
     PassingCards = passing_cards::PassingCards,
+}
+
+pub use with_game;
+
+impl GameOptions {
+    /// Reads and checks options that were written as JSON; keys that are missing have the game's own values.
+    ///
+    /// # Errors
+    /// The first option that is wrong; the key is empty where it is not one option that is.
+    pub fn from_json(game: GameId, json: &serde_json::Value, seats: usize) -> Result<GameOptions, BadOption> {
+        let read = |json: &serde_json::Value, key: &str| {
+            GameOptions::deserialize(game, json).map_err(|error| BadOption::new(key, error.to_string()))
+        };
+        // Alone first, so that what is wrong with one is told of it.
+        for (key, value) in json.as_object().into_iter().flatten() {
+            read(&serde_json::Map::from_iter([(key.clone(), value.clone())]).into(), key)?;
+        }
+        let options = read(json, "")?;
+        options.check(seats)?;
+        Ok(options)
+    }
+
+    /// The options as their game's own type.
+    ///
+    /// # Panics
+    /// For another game.
+    pub fn of<G: Game>(&self) -> &G::Options {
+        self.any().downcast_ref().expect("the options of this game")
+    }
 }
 
 impl GameId {
@@ -352,14 +424,7 @@ impl GameId {
 
     /// The size of the game's view, in bytes.
     pub fn view_size(self) -> usize {
-        struct Size;
-        impl GameVisitor for Size {
-            type Output = usize;
-            fn visit<G: Game>(self) -> usize {
-                size_of::<G::View>()
-            }
-        }
-        self.dispatch(Size)
+        with_game!(self, G => size_of::<<G as Game>::View>())
     }
 }
 
@@ -378,6 +443,25 @@ mod tests {
         let outcome = Outcome::by_points(&[3, 7, 7, 1]);
         assert_eq!(outcome.placements(), [3, 1, 1, 4]);
         assert_eq!(outcome.points(), [3, 7, 7, 1]);
+    }
+
+    #[test]
+    fn options_from_json_are_read_and_checked_by_their_game() {
+        let read = |json| GameOptions::from_json(GameId::LittleHunters, &json, 2);
+        let options = read(serde_json::json!({"tiebreak_series": 7})).unwrap();
+        assert_eq!(options.of::<little_hunters::LittleHunters>().tiebreak_series, 7);
+        assert_eq!(options.to_json(), serde_json::json!({"tiebreak_series": 7}));
+        for (json, key, wanted) in [
+            (serde_json::json!({"tiebreak_series": 999}), "tiebreak_series", "a whole number from 0 to 100"),
+            (serde_json::json!({"tiebreak_serie": 0}), "tiebreak_serie", "unknown field"),
+            (serde_json::json!(7), "", "struct Options"),
+        ] {
+            let bad = read(json).unwrap_err();
+            assert!(bad.key == key && bad.reason.contains(wanted), "{bad}");
+        }
+        for &game in GameId::ALL {
+            assert_eq!(GameOptions::default_of(game).game(), game);
+        }
     }
 
     #[test]

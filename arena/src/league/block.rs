@@ -124,7 +124,6 @@ impl Counter {
                 draws: u64::from(placement == 1 && best_shared),
                 placements: placement.into(),
                 half_points,
-                half_points_squared: half_points * half_points,
                 points,
                 points_squared: points * points,
             });
@@ -181,10 +180,10 @@ mod tests {
     use crate::allocations::counted;
     use crate::bench::Subject;
     use crate::games::little_hunters::{LittleHunters, Options};
-    use crate::games::{GameId, GameVisitor};
+    use crate::games::{GameId, with_game};
     use crate::play::scripted::Scripted;
     use crate::play::wasm::Wasm;
-    use crate::sandbox::{BotModule, Sandbox};
+    use crate::sandbox::{BotModule, BotThread, Sandbox};
 
     fn block(deals: u32, player: impl FnMut(usize) -> Scripted) -> BlockTally {
         let options = Options::default();
@@ -235,21 +234,16 @@ mod tests {
 
     #[test]
     fn deals_allocate_nothing() {
-        struct Visit<'m>(&'m BotModule, usize);
-        impl GameVisitor for Visit<'_> {
-            type Output = [u64; 2];
-            fn visit<G: Game>(self) -> [u64; 2] {
-                let Visit(module, seats) = self;
-                let (options, fuel) = (G::Options::default(), decision_fuel(&G::INFO, &Limits::default()));
-                let rules = Rules::<G> { options: &options, seed: 1, max_restarts: 10 };
-                let block = |deals| Block { lineup: 0, first: 0, deals };
-                // The first matches make the instances and find out which pages they write to.
-                let players = (0..seats).map(|_| Wasm::new(module, &fuel)).collect();
-                let (_, players) = play_block_with(&rules, block(40), players).unwrap();
-                let (once, (_, players)) = counted(|| play_block_with(&rules, block(1), players).unwrap());
-                let (often, _) = counted(|| play_block_with(&rules, block(40), players).unwrap());
-                [once, often]
-            }
+        fn allocations<G: Game>(thread: BotThread, module: &BotModule, seats: usize) -> [u64; 2] {
+            let (options, fuel) = (G::Options::default(), decision_fuel(&G::INFO, &Limits::default()));
+            let rules = Rules::<G> { options: &options, seed: 1, max_restarts: 10 };
+            let block = |deals| Block { lineup: 0, first: 0, deals };
+            // The first matches make the instances and find out which pages they write to.
+            let players = (0..seats).map(|_| Wasm::new(thread, module, &fuel)).collect();
+            let (_, players) = play_block_with(&rules, block(40), players).unwrap();
+            let (once, (_, players)) = counted(|| play_block_with(&rules, block(1), players).unwrap());
+            let (often, _) = counted(|| play_block_with(&rules, block(40), players).unwrap());
+            [once, often]
         }
         for &game in GameId::ALL {
             let info = game.info();
@@ -258,7 +252,8 @@ mod tests {
                 BotModule::load(&sandbox, Subject::of(game).unwrap().wasm, game.view_size(), game.info().seats.0)
                     .unwrap();
             for seats in [info.seats.0, info.seats.1] {
-                let [once, often] = game.dispatch(Visit(&module, seats));
+                let [once, often] =
+                    BotThread::run(|thread| with_game!(game, G => allocations::<G>(thread, &module, seats))).unwrap();
                 assert!(once > 0 && often == once, "{game}, {seats} seats: 1 deal {once}, 40 deals {often}");
             }
         }

@@ -11,10 +11,10 @@ use std::sync::mpsc;
 use super::Block;
 use super::run::{Prepared, RunError, Worker};
 use crate::failure::HostError;
-use crate::games::{Game, GameVisitor};
+use crate::games::{Game, with_game};
 use crate::rating::pair::{PairCounts, PairSummary, summarise, summary_of_mean};
+use crate::rating::sequential::SequentialTest;
 use crate::rating::sprt::{Sprt, Verdict};
-use crate::sandbox::settings::THREAD_STACK;
 use crate::tally::BlockTally;
 
 /// Deals of a block, after each of which a contest looks.
@@ -64,17 +64,15 @@ pub struct Contest {
     pub faults: [u64; 2],
     /// Whether all deals so far went the same way.
     pub same: bool,
-    /// Log-likelihood ratio at the last look, if there is a test and it has one.
-    pub ratio: Option<f64>,
-    /// The test's verdict.
-    pub verdict: Verdict,
+    /// The sequential test, if there is one.
+    pub test: Option<SequentialTest>,
     /// Why it ended; `None` while it goes on, or if it was interrupted.
     pub end: Option<End>,
     transcripts: Option<Vec<u64>>,
 }
 
 impl Contest {
-    fn new(candidate: usize, baseline: usize, seatings: usize) -> Contest {
+    fn new(candidate: usize, baseline: usize, seatings: usize, sprt: Option<Sprt>) -> Contest {
         Contest {
             candidate,
             baseline,
@@ -84,11 +82,15 @@ impl Contest {
             losses: 0,
             faults: [0; 2],
             same: true,
-            ratio: None,
-            verdict: Verdict::Undecided,
+            test: sprt.map(SequentialTest::new),
             end: None,
             transcripts: None,
         }
+    }
+
+    /// The test's verdict.
+    pub fn verdict(&self) -> Verdict {
+        self.test.map_or(Verdict::Undecided, |test| test.verdict())
     }
 
     /// Deals counted.
@@ -133,14 +135,10 @@ impl Contest {
         let first = self.transcripts.get_or_insert_with(|| tally.repeated.clone().unwrap_or_default());
         self.same &= tally.repeated.as_ref() == Some(first);
 
-        if let Some(sprt) = &plan.sprt {
-            self.ratio = sprt.log_likelihood_ratio(&self.counts).ok();
-            // Copies of one match look like any certainty one likes.
-            if !self.same {
-                self.verdict = sprt.verdict(&self.counts);
-            }
+        if let Some(test) = &mut self.test {
+            test.look(&self.counts, self.same);
         }
-        self.end = match (self.verdict, self.same, plan.sprt) {
+        self.end = match (self.verdict(), self.same, &self.test) {
             (Verdict::AcceptH0 | Verdict::AcceptH1, ..) => Some(End::Verdict),
             (_, true, Some(_)) if self.deals() >= SAME_DEALS => Some(End::Same),
             _ if self.deals() >= plan.deals => Some(if self.is_deterministic() { End::Same } else { End::Deals }),
@@ -152,92 +150,81 @@ impl Contest {
 /// Plays until every contest has ended, or `stop` is set. `tell` gets the contests after every look.
 ///
 /// # Errors
-/// If the threads cannot be started, and the host's errors in play.
+/// The host's.
 pub fn compare(
     prepared: &Prepared<'_>,
     plan: &Plan,
     stop: &AtomicBool,
     tell: &mut dyn FnMut(&[Contest]),
 ) -> Result<Vec<Contest>, RunError> {
-    prepared.league().game.dispatch(Play { prepared, plan, stop, tell })
+    with_game!(prepared.league().game(), G => play::<G>(prepared, plan, stop, tell))
 }
 
-struct Play<'a, 'l> {
-    prepared: &'a Prepared<'l>,
-    plan: &'a Plan,
-    stop: &'a AtomicBool,
-    tell: &'a mut dyn FnMut(&[Contest]),
-}
-
-impl GameVisitor for Play<'_, '_> {
-    type Output = Result<Vec<Contest>, RunError>;
-
-    fn visit<G: Game>(self) -> Self::Output {
-        let Play { prepared, plan, stop, tell } = self;
-        let threads = prepared.threads();
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .stack_size(THREAD_STACK)
-            .build()
-            .map_err(|error| RunError::Threads(error.to_string()))?;
-        let candidates = plan.candidates as u64;
-        let seatings = prepared.league().seatings();
-        let mut contests: Vec<Contest> =
-            (0..plan.candidates).map(|candidate| Contest::new(candidate, plan.candidates, seatings)).collect();
-        let ended: Vec<AtomicBool> = contests.iter().map(|_| AtomicBool::new(false)).collect();
-        let next = AtomicU64::new(0);
-        let ranges = plan.deals.div_ceil(LOOK_EVERY.into());
-        let (sender, finished) = mpsc::sync_channel::<Result<(usize, u64, BlockTally), HostError>>(4 * threads);
-        let (ended, next) = (&ended, &next);
-        pool.in_place_scope(|scope| -> Result<(), RunError> {
-            for _ in 0..threads {
-                let sender = sender.clone();
-                scope.spawn(move |_| {
-                    let mut worker = Worker::<G>::new(prepared);
-                    while !stop.load(Ordering::Relaxed) {
-                        let index = next.fetch_add(1, Ordering::Relaxed);
-                        let (range, candidate) = (index / candidates, (index % candidates) as usize);
-                        if range >= ranges || ended.iter().all(|ended| ended.load(Ordering::Relaxed)) {
-                            break;
-                        }
-                        if ended[candidate].load(Ordering::Relaxed) {
-                            continue;
-                        }
-                        let first = range * u64::from(LOOK_EVERY);
-                        let deals = (plan.deals - first).min(LOOK_EVERY.into()) as u32;
-                        let lineup = [candidate as u32, plan.candidates as u32];
-                        let block = Block { lineup: candidate, first, deals };
-                        let played = worker.play(&lineup, block).map(|tally| (candidate, range, tally));
-                        let failed = played.is_err();
-                        if sender.send(played).is_err() || failed {
-                            break;
-                        }
-                    }
-                });
-            }
-            drop(sender);
-            // Blocks that came before one that precedes them.
-            let mut waiting: BTreeMap<(usize, u64), BlockTally> = BTreeMap::new();
-            let mut wanted = vec![0; plan.candidates];
-            for played in finished {
-                let (candidate, range, tally) = played?;
-                waiting.insert((candidate, range), tally);
-                while let Some(tally) = waiting.remove(&(candidate, wanted[candidate])) {
-                    wanted[candidate] += 1;
-                    // What was played beyond the decision counts for nothing.
-                    if contests[candidate].end.is_none() {
-                        contests[candidate].take(&tally, plan);
-                        tell(&contests);
-                    }
+fn play<G: Game>(
+    prepared: &Prepared<'_>,
+    plan: &Plan,
+    stop: &AtomicBool,
+    tell: &mut dyn FnMut(&[Contest]),
+) -> Result<Vec<Contest>, RunError> {
+    let (pool, threads) = (prepared.pool(), prepared.threads());
+    let candidates = plan.candidates as u64;
+    let seatings = prepared.league().seatings();
+    let mut contests: Vec<Contest> =
+        (0..plan.candidates).map(|candidate| Contest::new(candidate, plan.candidates, seatings, plan.sprt)).collect();
+    let ended: Vec<AtomicBool> = contests.iter().map(|_| AtomicBool::new(false)).collect();
+    let next = AtomicU64::new(0);
+    let ranges = plan.deals.div_ceil(LOOK_EVERY.into());
+    let (sender, finished) = mpsc::sync_channel::<Result<(usize, u64, BlockTally), HostError>>(4 * threads);
+    let (ended, next) = (&ended, &next);
+    let works = (0..threads).map(|_| {
+        let sender = sender.clone();
+        move |thread| {
+            let mut worker = Worker::<G>::new(thread, prepared);
+            while !stop.load(Ordering::Relaxed) {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let (range, candidate) = (index / candidates, (index % candidates) as usize);
+                if range >= ranges || ended.iter().all(|ended| ended.load(Ordering::Relaxed)) {
+                    break;
                 }
-                if contests[candidate].end.is_some() {
-                    ended[candidate].store(true, Ordering::Relaxed);
+                if ended[candidate].load(Ordering::Relaxed) {
+                    continue;
+                }
+                let first = range * u64::from(LOOK_EVERY);
+                let deals = (plan.deals - first).min(LOOK_EVERY.into()) as u32;
+                let lineup = [candidate as u32, plan.candidates as u32];
+                let block = Block { lineup: candidate, first, deals };
+                let played = worker.play(&lineup, block).map(|tally| (candidate, range, tally));
+                let failed = played.is_err();
+                if sender.send(played).is_err() || failed {
+                    break;
                 }
             }
-            Ok(())
-        })?;
-        Ok(contests)
-    }
+        }
+    });
+    let works: Vec<_> = works.collect();
+    drop(sender);
+    pool.run(works, || -> Result<(), RunError> {
+        // Blocks that came before one that precedes them.
+        let mut waiting: BTreeMap<(usize, u64), BlockTally> = BTreeMap::new();
+        let mut wanted = vec![0; plan.candidates];
+        for played in finished {
+            let (candidate, range, tally) = played?;
+            waiting.insert((candidate, range), tally);
+            while let Some(tally) = waiting.remove(&(candidate, wanted[candidate])) {
+                wanted[candidate] += 1;
+                // What was played beyond the decision counts for nothing.
+                if contests[candidate].end.is_none() {
+                    contests[candidate].take(&tally, plan);
+                    tell(&contests);
+                }
+            }
+            if contests[candidate].end.is_some() {
+                ended[candidate].store(true, Ordering::Relaxed);
+            }
+        }
+        Ok(())
+    })?;
+    Ok(contests)
 }
 
 #[cfg(test)]
@@ -264,11 +251,11 @@ mod tests {
 
     #[test]
     fn copies_of_one_match_are_one_observation_and_no_verdict() {
-        let mut contest = Contest::new(0, 1, 2);
+        let mut contest = Contest::new(0, 1, 2, plan(true).sprt);
         while contest.end.is_none() {
             contest.take(&tally(&[4; 10], Some(7)), &plan(true));
         }
-        assert_eq!((contest.end, contest.verdict), (Some(End::Same), Verdict::Undecided));
+        assert_eq!((contest.end, contest.verdict()), (Some(End::Same), Verdict::Undecided));
         assert_eq!(contest.deals(), SAME_DEALS);
         let summary = contest.summary();
         assert_eq!((summary.units, summary.score), (1, Some(1.0)));
@@ -278,18 +265,18 @@ mod tests {
 
     #[test]
     fn equal_scores_of_different_matches_are_evidence() {
-        let mut contest = Contest::new(0, 1, 2);
+        let mut contest = Contest::new(0, 1, 2, plan(true).sprt);
         let mut transcript = 0;
         while contest.end.is_none() {
             transcript += 1;
             contest.take(&tally(&[4; 10], Some(transcript)), &plan(true));
         }
-        assert_eq!((contest.end, contest.verdict), (Some(End::Verdict), Verdict::AcceptH1));
+        assert_eq!((contest.end, contest.verdict()), (Some(End::Verdict), Verdict::AcceptH1));
     }
 
     #[test]
     fn without_a_test_all_deals_are_played() {
-        let mut contest = Contest::new(0, 1, 2);
+        let mut contest = Contest::new(0, 1, 2, None);
         while contest.end.is_none() {
             contest.take(&tally(&[4, 3, 2, 4, 4], None), &plan(false));
         }

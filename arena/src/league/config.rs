@@ -15,7 +15,7 @@ use super::seeds::seatings_per_deal;
 use super::source::{ConfigError, Source, in_words};
 use super::submissions::{Submissions, SubmissionsError, stored_file};
 use crate::failure::{FileError, HostError, is_file};
-use crate::games::{Game, GameId, GameVisitor};
+use crate::games::{GameId, GameOptions};
 use crate::ids::{BotName, escaped, shown};
 use crate::sandbox::check::{MOST_BYTES, inspect_beginning};
 use crate::sandbox::{Limits, LoadError, Problem, engine_version};
@@ -26,28 +26,12 @@ use crate::words::{choices, counted};
 pub struct League {
     /// The league file.
     pub path: PathBuf,
-    /// The game.
-    pub game: GameId,
-    /// The game's options, complete, as JSON.
-    pub options: serde_json::Value,
-    /// The league's seed.
-    pub seed: u64,
-    /// Deals of each lineup.
-    pub deals: u64,
-    /// Seats of a match.
-    pub seats: usize,
-    /// At most so many lineups; where there are more, a balanced sample. `None`: all.
-    pub lineups: Option<u64>,
-    /// Deals of a block.
-    pub block_deals: u32,
+    /// The game's options.
+    pub options: GameOptions,
     /// The entrants, in the file's order.
     pub bots: Vec<Entrant>,
-    /// Bots that were submitted and taken, and cannot be played: none of the entrants.
-    pub left_out: Vec<LeftOut>,
-    /// Limits on the bots.
-    pub limits: Limits,
-    /// How results are rated.
-    pub rating: RatingOptions,
+    /// What a run of it plays; of its bots what the entrants say.
+    identity: Identity,
 }
 
 /// What a league asks of a bot.
@@ -55,8 +39,8 @@ pub struct League {
 pub struct Terms {
     /// The game.
     pub game: GameId,
-    /// The game's options, complete, as JSON.
-    pub options: serde_json::Value,
+    /// The game's options.
+    pub options: GameOptions,
     /// Seats of a match.
     pub seats: usize,
     /// Limits on the bots.
@@ -225,7 +209,7 @@ impl League {
             None => return Err(missing()),
         };
         let seed = raw.seed.as_ref().map_or(Ok(0), |seed| source.whole(seed, "seed"))?;
-        let block_deals = raw.block.as_ref().map_or(Ok(DEFAULT_BLOCK), |block| source.whole(block, "block"))?;
+        let block = raw.block.as_ref().map_or(Ok(DEFAULT_BLOCK), |block| source.whole(block, "block"))?;
         let lineups = raw.lineups.as_ref().map(|lineups| source.whole(lineups, "lineups")).transpose()?;
         let submissions = submissions_folder(path, raw.submissions.as_ref());
         let submitted = if extent == Extent::File { Vec::new() } else { submitted(&submissions, &limits)? };
@@ -237,20 +221,8 @@ impl League {
         let options = checked_options(&source, raw.options.unwrap_or_default(), game, seats)?;
         let lineups = lineups.or((seats > 2).then_some(DEFAULT_LINEUPS));
         let rating = if whole { checked_rating(&source, raw.rating, &bots)? } else { RatingOptions::default() };
-        let league = League {
-            path: path.to_owned(),
-            game,
-            options,
-            seed,
-            deals,
-            seats,
-            lineups,
-            block_deals,
-            bots,
-            left_out: Vec::new(),
-            limits,
-            rating,
-        };
+        let identity = Identity { seed, deals, lineups, block, rating, ..Identity::of(&options, seats, limits) };
+        let league = League::new(path.to_owned(), options, identity, bots);
         let schedule = whole.then(|| league.schedule());
         let blocks = schedule.as_ref().map_or(0, Schedule::len);
         if let Some(deals) = raw.deals.as_ref().filter(|_| blocks > MOST_BLOCKS) {
@@ -277,6 +249,38 @@ impl League {
         Ok((league, submissions))
     }
 
+    /// A league of these bots.
+    pub fn new(path: PathBuf, options: GameOptions, identity: Identity, bots: Vec<Entrant>) -> League {
+        let names = bots.iter().map(|bot| BotIdentity { name: bot.name.to_string(), sha256: bot.sha256.clone() });
+        let identity = Identity { bots: names.collect(), ..identity };
+        League { path, options, bots, identity }
+    }
+
+    /// What a run of it plays.
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// How its results are rated, to be altered.
+    pub fn rating_mut(&mut self) -> &mut RatingOptions {
+        &mut self.identity.rating
+    }
+
+    /// The game.
+    pub fn game(&self) -> GameId {
+        self.options.game()
+    }
+
+    /// Seats of a match.
+    pub fn seats(&self) -> usize {
+        self.identity.seats
+    }
+
+    /// Limits on the bots.
+    pub fn limits(&self) -> &Limits {
+        &self.identity.limits
+    }
+
     /// Where a bot is entered, as errors begin: `league.toml:7: path: `; nothing for one that no league file names.
     pub fn place_of(&self, bot: &Entrant) -> String {
         bot.line.map_or(String::new(), |line| format!("{}:{line}: path: ", shown(&self.path)))
@@ -298,29 +302,30 @@ impl League {
 
     /// All blocks.
     pub fn schedule(&self) -> Schedule {
-        self.identity().schedule()
+        self.identity.schedule()
     }
 
     /// Matches of a deal.
     pub fn seatings(&self) -> usize {
-        seatings_per_deal(self.game.info().seating, self.seats)
+        seatings_per_deal(self.game().info().seating, self.seats())
     }
 
     /// Matches of the whole league.
     pub fn matches(&self) -> u64 {
-        self.schedule().lineups().len() as u64 * self.deals * self.seatings() as u64
+        self.schedule().lineups().len() as u64 * self.identity.deals * self.seatings() as u64
     }
 
     /// Leaves an entrant out.
     pub(super) fn leave_out(&mut self, bot: usize, reason: String) {
         let Entrant { name, sha256, .. } = self.bots.remove(bot);
-        self.left_out.push(LeftOut { name: name.to_string(), sha256, reason });
+        self.identity.bots.remove(bot);
+        self.identity.left_out.push(LeftOut { name: name.to_string(), sha256, reason });
     }
 
     /// Leaves out what results of the same limits and engine have left out: whether a bot can be played is decided once,
     /// and not anew by each machine.
     pub fn leave_out_as(&mut self, before: &Identity) {
-        if before.limits != self.limits || before.engine != engine_version() {
+        if before.limits != self.identity.limits || before.engine != engine_version() {
             return;
         }
         for LeftOut { name, sha256, reason } in &before.left_out {
@@ -328,32 +333,6 @@ impl League {
             if let Some(bot) = self.bots.iter().position(same) {
                 self.leave_out(bot, escaped(reason, 1000));
             }
-        }
-    }
-
-    /// What a run of it plays.
-    pub fn identity(&self) -> Identity {
-        let info = self.game.info();
-        Identity {
-            arena: env!("CARGO_PKG_VERSION").into(),
-            game: info.name.into(),
-            rules: info.rules_version,
-            abi: bot_sdk::abi::VERSION,
-            engine: engine_version().into(),
-            options: self.options.clone(),
-            limits: self.limits.clone(),
-            seed: self.seed,
-            deals: self.deals,
-            seats: self.seats,
-            lineups: self.lineups,
-            block: self.block_deals,
-            bots: self
-                .bots
-                .iter()
-                .map(|bot| BotIdentity { name: bot.name.as_str().into(), sha256: bot.sha256.clone() })
-                .collect(),
-            left_out: self.left_out.clone(),
-            rating: self.rating.clone(),
         }
     }
 }
@@ -370,7 +349,7 @@ impl League {
         bytes: impl Fn(&str) -> Option<(PathBuf, Vec<u8>)>,
     ) -> Result<Found, ConfigError> {
         let wrong = |message| ConfigError { file: path.to_owned(), line: None, key: None, message, host: false };
-        let game = identity.playable(path)?;
+        let options = identity.playable(path)?;
         let mut bots = Vec::new();
         let mut numbers = Vec::new();
         for bot in &identity.bots {
@@ -380,20 +359,7 @@ impl League {
                 bots.len() as u32 - 1
             }));
         }
-        let league = League {
-            path: path.to_owned(),
-            game,
-            options: identity.options.clone(),
-            seed: identity.seed,
-            deals: identity.deals,
-            seats: identity.seats,
-            lineups: identity.lineups,
-            block_deals: identity.block,
-            bots,
-            left_out: identity.left_out.clone(),
-            limits: identity.limits.clone(),
-            rating: identity.rating.clone(),
-        };
+        let league = League::new(path.to_owned(), options, identity.clone(), bots);
         Ok(Found { league, numbers })
     }
 }
@@ -540,41 +506,21 @@ fn submitted(folder: &Path, limits: &Limits) -> Result<Vec<Entrant>, ConfigError
         .collect()
 }
 
-/// Reads the game's own options from the table.
-struct ReadOptions {
-    table: toml::Table,
-    seats: usize,
-}
-
-impl GameVisitor for ReadOptions {
-    type Output = Result<serde_json::Value, (Option<String>, String)>;
-
-    fn visit<G: Game>(self) -> Self::Output {
-        let named = |message: &str| {
-            // Serde names the key between backticks, first of all.
-            message.split('`').nth(1).map(str::to_owned)
-        };
-        let options = G::Options::deserialize(toml::Value::Table(self.table))
-            .map_err(|error| (named(error.message()), in_words(error.message(), None)))?;
-        G::check_options(&options, self.seats).map_err(|bad| (Some(bad.key.to_owned()), bad.reason))?;
-        serde_json::to_value(options).map_err(|error| (None, error.to_string()))
-    }
+/// Reads the game's own options from the table; what is wrong, and with which option if that is known.
+fn read_options(game: GameId, table: toml::Table, seats: usize) -> Result<GameOptions, (Option<String>, String)> {
+    // Serde names the key between backticks, first of all.
+    let named = |message: &str| message.split('`').nth(1).map(str::to_owned);
+    let options = GameOptions::deserialize(game, toml::Value::Table(table))
+        .map_err(|error| (named(error.message()), in_words(error.message(), None)))?;
+    options.check(seats).map_err(|bad| (Some(bad.key), bad.reason))?;
+    Ok(options)
 }
 
 /// Reads one option from a file of its own, for errors that know their place in that file.
-struct ReadOptionFile<'a> {
-    key: &'a str,
-    text: &'a str,
-}
-
-impl GameVisitor for ReadOptionFile<'_> {
-    type Output = Result<(), toml::de::Error>;
-
-    fn visit<G: Game>(self) -> Self::Output {
-        let table = toml::de::DeTable::parse(self.text)?;
-        let options = MapDeserializer::<_, toml::de::Error>::new(std::iter::once((self.key, table)));
-        G::Options::deserialize(options).map(drop)
-    }
+fn read_option_file(game: GameId, key: &str, text: &str) -> Result<(), toml::de::Error> {
+    let table = toml::de::DeTable::parse(text)?;
+    let options = MapDeserializer::<_, toml::de::Error>::new(std::iter::once((key, table)));
+    GameOptions::deserialize(game, options).map(drop)
 }
 
 /// The largest file of an option.
@@ -607,7 +553,7 @@ fn checked_options(
     options: BTreeMap<Spanned<String>, Spanned<toml::Value>>,
     game: GameId,
     seats: usize,
-) -> Result<serde_json::Value, ConfigError> {
+) -> Result<GameOptions, ConfigError> {
     let spans: HashMap<String, usize> =
         options.iter().map(|(key, value)| (key.get_ref().clone(), value.span().start)).collect();
     let first = spans.values().min().copied();
@@ -627,7 +573,7 @@ fn checked_options(
             Some((path, text)) => {
                 let file = Source { file: &path, text: &text };
                 let table = toml::from_str(&text).map_err(|error| file.toml(&error))?;
-                if let Err(error) = game.dispatch(ReadOptionFile { key: &key, text: &text })
+                if let Err(error) = read_option_file(game, &key, &text)
                     && error.span().is_some()
                 {
                     return Err(ConfigError { key: Some(shown), ..file.toml(&error) });
@@ -637,12 +583,12 @@ fn checked_options(
             }
         };
         let table = toml::Table::from_iter([(key.clone(), value.clone())]);
-        if let Err((_, message)) = game.dispatch(ReadOptions { table, seats }) {
+        if let Err((_, message)) = read_options(game, table, seats) {
             return Err(source.wrong(&given, &shown, located(&files, &key, message)));
         }
         all.insert(key, value);
     }
-    game.dispatch(ReadOptions { table: all, seats }).map_err(|(key, message)| {
+    read_options(game, all, seats).map_err(|(key, message)| {
         let at = key.as_ref().and_then(|key| spans.get(key).copied()).or(first);
         let message = key.iter().fold(message, |message, key| located(&files, key, message));
         source.error(at, key.map_or("options".into(), |key| format!("options.{key}")), message)
@@ -902,9 +848,10 @@ mod tests {
     fn a_good_file_is_read_with_defaults() {
         let league = league(GOOD).unwrap();
         assert_eq!(names(&league), ["a", "b"]);
-        assert_eq!((league.seed, league.deals, league.seats, league.matches()), (0, 10, 2, 20));
-        assert_eq!(league.options, serde_json::json!({"tiebreak_series": 3}));
-        assert_eq!(league.limits, Limits::default());
+        let identity = league.identity();
+        assert_eq!((identity.seed, identity.deals, league.seats(), league.matches()), (0, 10, 2, 20));
+        assert_eq!(league.options.to_json(), serde_json::json!({"tiebreak_series": 3}));
+        assert_eq!(*league.limits(), Limits::default());
     }
 
     #[test]
@@ -1083,13 +1030,13 @@ mod tests {
         let inline = league(&format!("{RESCUERS}[options.chart]\n{CHART}")).unwrap();
         let table =
             league_with(&[("c.toml", CHART.as_bytes())], &format!("{RESCUERS}[options.chart]\nfile = \"c.toml\"\n"));
-        assert_eq!(from_file.options, inline.options);
-        assert_eq!(from_file.options, table.unwrap().options);
+        assert_eq!(from_file.options.to_json(), inline.options.to_json());
+        assert_eq!(from_file.options.to_json(), table.unwrap().options.to_json());
         // Its contents, not its name, are what the matches are played by and known by.
-        assert_eq!(from_file.options["chart"].as_object().unwrap().len(), 12);
+        assert_eq!(from_file.options.to_json()["chart"].as_object().unwrap().len(), 12);
         let default = league(RESCUERS).unwrap();
-        assert_ne!(from_file.options, default.options);
-        assert_eq!(from_file.identity().differences(&default.identity()).len(), 1);
+        assert_ne!(from_file.options.to_json(), default.options.to_json());
+        assert_eq!(from_file.identity().differences(default.identity()).len(), 1);
     }
 
     #[test]
@@ -1142,7 +1089,7 @@ mod tests {
 
     #[test]
     fn differences_are_told_in_words() {
-        let before = league(GOOD).unwrap().identity();
+        let before = league(GOOD).unwrap().identity().clone();
         let mut now = before.clone();
         now.seed = 9;
         now.bots[0].sha256 = "other".into();

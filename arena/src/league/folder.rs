@@ -81,8 +81,8 @@ pub fn check(folder: &Path, league: &League) -> Result<(), FolderError> {
         },
         Beginning::Foreign { path } => Err(FolderError::NotAJournal { path }),
         Beginning::Damaged | Beginning::Unread => Ok(()),
-        Beginning::Played(first) if first.game != league.game.name() => {
-            let (found, game) = (escaped(&first.game, 60), league.game.name());
+        Beginning::Played(first) if first.game != league.game().name() => {
+            let (found, game) = (escaped(&first.game, 60), league.game().name());
             Err(FolderError::OtherGame { folder: folder.to_owned(), found, game })
         }
         Beginning::Played(first) => {
@@ -214,7 +214,7 @@ mod tests {
         }
         std::fs::remove_file(&journal).unwrap();
         let mut begun = Journal::open(&at("out"), drop).unwrap().0;
-        begun.begin(&league("l.toml").identity()).unwrap();
+        begun.begin(league("l.toml").identity()).unwrap();
         for name in ["l.toml", "m.toml", "n.toml"] {
             assert_eq!(checked(name), Ok(()), "{name}");
         }

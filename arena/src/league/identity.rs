@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::key::{Key, KeyBase};
 use super::rating_options::RatingOptions;
 use super::schedule::{Plan, Schedule};
-use super::source::ConfigError;
-use crate::games::GameId;
+use super::source::{ConfigError, in_words};
+use crate::games::{BadOption, GameId, GameOptions};
 use crate::ids::escaped;
 use crate::sandbox::{Limits, engine_version};
 
@@ -75,6 +75,28 @@ pub struct BotIdentity {
 }
 
 impl Identity {
+    /// That of a league with this version of everything, which has no bots and one deal so far.
+    pub fn of(options: &GameOptions, seats: usize, limits: Limits) -> Identity {
+        let info = options.game().info();
+        Identity {
+            arena: env!("CARGO_PKG_VERSION").into(),
+            game: info.name.into(),
+            rules: info.rules_version,
+            abi: bot_sdk::abi::VERSION,
+            engine: engine_version().into(),
+            options: options.to_json(),
+            limits,
+            seed: 0,
+            deals: 1,
+            seats,
+            lineups: None,
+            block: 1,
+            bots: Vec::new(),
+            left_out: Vec::new(),
+            rating: RatingOptions::default(),
+        }
+    }
+
     /// Whether there can be such a league: a journal that says something else was altered.
     pub fn is_possible(&self) -> bool {
         let seats = 1..=bot_sdk::abi::MAX_SEATS;
@@ -138,11 +160,11 @@ impl Identity {
         lines
     }
 
-    /// The game, if this version plays it as it was played. `path` is what errors name.
+    /// The game's options, if this version plays the game as it was played. `path` is what errors name.
     ///
     /// # Errors
     /// What this version does not know, or plays differently.
-    pub fn playable(&self, path: &Path) -> Result<GameId, ConfigError> {
+    pub fn playable(&self, path: &Path) -> Result<GameOptions, ConfigError> {
         let wrong = |message| ConfigError { file: path.to_owned(), line: None, key: None, message, host: false };
         let game = GameId::from_name(&self.game)
             .ok_or_else(|| wrong(format!("its game \"{}\" is not known here", escaped(&self.game, 60))))?;
@@ -156,7 +178,10 @@ impl Identity {
         made_by("version of the rules", &self.rules, &game.info().rules_version)?;
         made_by("version of the interface", &self.abi, &bot_sdk::abi::VERSION)?;
         made_by("engine", &self.engine, &engine_version())?;
-        Ok(game)
+        GameOptions::from_json(game, &self.options, self.seats).map_err(|BadOption { key, reason }| {
+            let key = if key.is_empty() { "options".into() } else { format!("options.{}", escaped(&key, 60)) };
+            wrong(format!("{key}: {}", in_words(&reason, Some(&key))))
+        })
     }
 
     /// The key of every block, in schedule order.

@@ -12,6 +12,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -185,7 +186,7 @@ fn text_of(line: &LineRef<'_>) -> String {
 }
 
 fn checksum(json: &[u8]) -> String {
-    Sha256::digest(json)[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+    HEXLOWER.encode(&Sha256::digest(json)[..8])
 }
 
 fn parse(line: &[u8]) -> Option<Line> {

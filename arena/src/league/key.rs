@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -17,7 +18,7 @@ pub struct Key(pub [u8; 16]);
 
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        HEXLOWER.encode_display(&self.0).fmt(f)
     }
 }
 
@@ -36,10 +37,8 @@ impl Serialize for Key {
 impl<'de> Deserialize<'de> for Key {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        match u128::from_str_radix(&text, 16) {
-            Ok(number) if text.len() == 32 => Ok(Key(number.to_be_bytes())),
-            _ => Err(serde::de::Error::custom("32 hexadecimal digits are wanted")),
-        }
+        let key = HEXLOWER.decode(text.as_bytes()).ok().and_then(|bytes| bytes.try_into().ok());
+        key.map(Key).ok_or_else(|| serde::de::Error::custom("32 hexadecimal digits are expected"))
     }
 }
 

@@ -18,7 +18,7 @@ use crate::play::random::{Late, Legal, Random};
 use crate::play::wasm::Wasm;
 use crate::play::{MatchPlan, MatchRecord, Observer, Player, play_match};
 use crate::processor_time;
-use crate::sandbox::{BotModule, Limits};
+use crate::sandbox::{BotModule, BotThread, Limits};
 
 /// Matches, unless the fuel ends before.
 pub const MATCHES: u32 = 1000;
@@ -123,13 +123,14 @@ pub struct Failure {
 /// # Errors
 /// The host's.
 pub fn probe<G: Game>(
+    thread: BotThread,
     module: &BotModule,
     options: &G::Options,
     limits: &Limits,
     most_time: Duration,
 ) -> Result<Findings, HostError> {
     let fuel = decision_fuel(&G::INFO, limits);
-    let mut bench = Bench::<G> { module, options, limits, fuel: &fuel, meter: Meter::default() };
+    let mut bench = Bench::<G> { thread, module, options, limits, fuel: &fuel, meter: Meter::default() };
     let mut notes = Notes { tried: None, decisions: G::INFO.decisions.iter().map(|_| Noted::default()).collect() };
     let mut findings = Findings::default();
     let (least, most) = G::INFO.seats;
@@ -227,6 +228,7 @@ impl Player for Metered<'_> {
 
 /// What all probes of a bot share.
 struct Bench<'a, G: Game> {
+    thread: BotThread,
     module: &'a BotModule,
     options: &'a G::Options,
     limits: &'a Limits,
@@ -236,9 +238,9 @@ struct Bench<'a, G: Game> {
 
 impl<G: Game> Bench<'_, G> {
     fn play(&mut self, probe: Probe, notes: &mut Notes, memory_bytes: &mut usize) -> Result<MatchRecord, HostError> {
-        let Bench { module, limits, fuel, meter, .. } = *self;
+        let Bench { thread, module, limits, fuel, meter, .. } = *self;
         let legal = Legal::default();
-        let bot = Metered { bot: Wasm::new(module, fuel), limits, fuel, meter };
+        let bot = Metered { bot: Wasm::new(thread, module, fuel), limits, fuel, meter };
         let mut bot = Some(Late::new(bot, probe.late, &legal));
         let deal = deal(0, probe.deal, G::INFO.seating, probe.seats);
         let (seated, _) = deal.in_order(probe.seat, probe.seats);
@@ -403,7 +405,10 @@ mod tests {
         let sandbox = Sandbox::new(limits.clone(), 4).unwrap();
         let game = GameId::from_name("little-hunters").unwrap();
         let module = BotModule::load(&sandbox, Subject::of(game).unwrap().wasm, game.view_size(), 2).unwrap();
-        let probe = |time| probe::<LittleHunters>(&module, &Options::default(), &limits, time).unwrap();
+        let probe = |time| {
+            let probed = |thread| probe::<LittleHunters>(thread, &module, &Options::default(), &limits, time).unwrap();
+            BotThread::run(probed).unwrap()
+        };
         let whole = probe(TIME);
         assert_eq!((whole.matches, whole.stopped), (MATCHES, None));
         let cut = probe(Duration::from_millis(1));

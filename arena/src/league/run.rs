@@ -6,8 +6,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
-
 use super::block::{Rules, decision_fuel, play_block_with};
 use super::config::Entrant;
 use super::estimate::Estimate;
@@ -16,12 +14,11 @@ use super::journal::{Entry, Journal, JournalError};
 use super::key::Key;
 use super::{Block, League, Schedule};
 use crate::failure::HostError;
-use crate::games::{Game, GameVisitor};
+use crate::games::{Game, with_game};
 use crate::ids::shown;
 use crate::play::wasm::Waiting;
 use crate::sandbox::engine::SandboxError;
-use crate::sandbox::settings::THREAD_STACK;
-use crate::sandbox::{BotModule, Compiler, LoadError, Refusal, Sandbox};
+use crate::sandbox::{BotModule, BotThread, BotThreads, Compiler, LoadError, Refusal, Sandbox};
 use crate::tally::BlockTally;
 use crate::words::{counted, grouped};
 
@@ -49,9 +46,6 @@ pub enum RunError {
         /// Why.
         error: Refusal,
     },
-    /// The threads could not be started.
-    #[error("failed to start threads: {0}")]
-    Threads(String),
 }
 
 /// What a sitting came to.
@@ -71,7 +65,7 @@ pub struct Prepared<'l> {
     module_of: Vec<usize>,
     /// Fuel by decision.
     fuel: Vec<u64>,
-    pool: rayon::ThreadPool,
+    pool: BotThreads,
 }
 
 /// Compiles a league's bots, each distinct one once, as many at a time as there are threads.
@@ -112,26 +106,22 @@ struct Compiled {
     modules: HashMap<String, BotModule>,
     /// Bots of the league that are refused, in its order.
     refused: Vec<(usize, Refusal)>,
-    pool: rayon::ThreadPool,
+    pool: BotThreads,
 }
 
 fn compile(league: &League, threads: usize, compiler: Compiler) -> Result<Compiled, RunError> {
-    let instances = (threads * (league.seats + Waiting::MOST)) as u32 + 2;
-    let sandbox = Sandbox::with_compiler(league.limits.clone(), instances, compiler)?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .stack_size(THREAD_STACK)
-        .build()
-        .map_err(|error| RunError::Threads(error.to_string()))?;
+    let instances = (threads * (league.seats() + Waiting::MOST)) as u32 + 2;
+    let sandbox = Sandbox::with_compiler(league.limits().clone(), instances, compiler)?;
+    let pool = BotThreads::new(threads)?;
     let mut seen = HashSet::new();
     let distinct: Vec<&Entrant> = league.bots.iter().filter(|bot| seen.insert(bot.sha256.as_str())).collect();
     let load = |bot: &&Entrant| {
         // What is told below is told of this bot.
         let _span = tracing::info_span!("bot", name = %bot.name).entered();
-        BotModule::load(&sandbox, &bot.bytes, league.game.view_size(), league.seats)
-            .and_then(|module| module.for_game(league.game.name()))
+        BotModule::load(&sandbox, &bot.bytes, league.game().view_size(), league.seats())
+            .and_then(|module| module.for_game(league.game().name()))
     };
-    let loaded: Vec<_> = pool.install(|| distinct.par_iter().map(load).collect());
+    let loaded = pool.map(&distinct, |_, bot| load(bot));
     let (mut modules, mut refusals) = (HashMap::new(), HashMap::new());
     for (bot, loaded) in distinct.iter().zip(loaded) {
         match loaded {
@@ -152,7 +142,7 @@ impl Compiled {
         let (hashes, modules): (Vec<_>, Vec<_>) = modules.into_iter().unzip();
         let number_of: HashMap<_, _> = hashes.into_iter().zip(0..).collect();
         let module_of = league.bots.iter().map(|bot| number_of[&bot.sha256]).collect();
-        let fuel = decision_fuel(league.game.info(), &league.limits);
+        let fuel = decision_fuel(league.game().info(), league.limits());
         Prepared { league, modules, module_of, fuel, pool }
     }
 }
@@ -165,10 +155,10 @@ impl Prepared<'_> {
 
     /// Threads that play.
     pub fn threads(&self) -> usize {
-        self.pool.current_num_threads()
+        self.pool.count()
     }
 
-    pub(super) fn pool(&self) -> &rayon::ThreadPool {
+    pub(super) fn pool(&self) -> &BotThreads {
         &self.pool
     }
 
@@ -191,7 +181,7 @@ pub fn run(
 ) -> Result<Sitting, RunError> {
     let league = prepared.league;
     let schedule = league.schedule();
-    let keys = league.identity().block_keys(league.game, &schedule);
+    let keys = league.identity().block_keys(league.game(), &schedule);
 
     let mut done = HashSet::new();
     let (mut journal, contents) = Journal::open(folder, |entry| {
@@ -233,18 +223,14 @@ pub fn run(
         counted(schedule.len() - pending.len() as u64, "block", "blocks"),
         grouped(pending.len() as u64)
     );
-    tell(Event::Planned {
-        matches: league.matches(),
-        done: done_matches,
-        threads: prepared.pool.current_num_threads(),
-    });
-    if pending.is_empty() && contents.identity.as_ref() == Some(&identity) {
+    tell(Event::Planned { matches: league.matches(), done: done_matches, threads: prepared.pool.count() });
+    if pending.is_empty() && contents.identity.as_ref() == Some(identity) {
         return Ok(Sitting { played: 0, interrupted: false });
     }
-    journal.begin(&identity)?;
+    journal.begin(identity)?;
     let estimate = Estimate::sample(&mut pending);
     let work = Work { prepared, schedule: &schedule, keys: &keys, pending: &pending, stop };
-    league.game.dispatch(Play { work, estimate, journal: &mut journal, tell })
+    with_game!(league.game(), G => play_pending::<G>(work, estimate, &mut journal, tell))
 }
 
 /// What the threads share.
@@ -265,51 +251,39 @@ impl Work<'_> {
     }
 }
 
-struct Play<'a> {
-    work: Work<'a>,
+/// Plays the pending blocks of a league on all of its threads.
+fn play_pending<G: Game>(
+    work: Work<'_>,
     estimate: Estimate,
-    journal: &'a mut Journal,
-    tell: &'a mut dyn FnMut(Event),
-}
-
-impl GameVisitor for Play<'_> {
-    type Output = Result<Sitting, RunError>;
-
-    fn visit<G: Game>(self) -> Self::Output {
-        let Play { work, estimate, journal, tell } = self;
-        let pool = &work.prepared.pool;
-        // Small: when the disk stops taking blocks, the threads wait instead of filling the memory.
-        let (sender, finished) = mpsc::sync_channel::<Result<Entry, HostError>>(64 * pool.current_num_threads());
-        let next = AtomicUsize::new(0);
-        let halt = AtomicBool::new(false);
-        let next = &next;
-        let halt = &halt;
-        pool.in_place_scope(|scope| {
-            for _ in 0..pool.current_num_threads() {
-                let sender = sender.clone();
-                scope.spawn(move |_| {
-                    let mut worker = Worker::<G>::new(work.prepared);
-                    while !work.stop.load(Ordering::Relaxed) && !halt.load(Ordering::Relaxed) {
-                        let taken = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(&index) = work.pending.get(taken) else { break };
-                        let played = entry(work, index, &mut worker);
-                        let failed = played.is_err();
-                        // The receiver is gone only after an error.
-                        if sender.send(played).is_err() || failed {
-                            break;
-                        }
-                    }
-                });
+    journal: &mut Journal,
+    tell: &mut dyn FnMut(Event),
+) -> Result<Sitting, RunError> {
+    let pool = &work.prepared.pool;
+    // Small: when the disk stops taking blocks, the threads wait instead of filling the memory.
+    let (sender, finished) = mpsc::sync_channel::<Result<Entry, HostError>>(64 * pool.count());
+    let next = AtomicUsize::new(0);
+    let next = &next;
+    let works = (0..pool.count()).map(|_| {
+        let sender = sender.clone();
+        move |thread| {
+            let mut worker = Worker::<G>::new(thread, work.prepared);
+            while !work.stop.load(Ordering::Relaxed) {
+                let taken = next.fetch_add(1, Ordering::Relaxed);
+                let Some(&index) = work.pending.get(taken) else { break };
+                let played = entry(work, index, &mut worker);
+                let failed = played.is_err();
+                // The receiver is gone only after an error.
+                if sender.send(played).is_err() || failed {
+                    break;
+                }
             }
-            drop(sender);
-            let written = write(journal, work, estimate, finished, tell);
-            if written.is_err() {
-                halt.store(true, Ordering::Relaxed);
-            }
-            written
-        })
-        .map(|(played, blocks)| Sitting { played, interrupted: blocks < work.pending.len() })
-    }
+        }
+    });
+    let works: Vec<_> = works.collect();
+    drop(sender);
+    // After an error nobody receives: what the threads send next fails, and they end.
+    let (played, blocks) = pool.run(works, || write(journal, work, estimate, finished, tell))?;
+    Ok(Sitting { played, interrupted: blocks < work.pending.len() })
 }
 
 /// Writes finished blocks to the journal until there are no more; the number of matches and blocks.
@@ -386,16 +360,14 @@ fn entry<G: Game>(work: Work<'_>, index: u64, worker: &mut Worker<'_, G>) -> Res
 /// One thread's part of a league: plays its blocks with WebAssembly bots, whose instances wait from block to block.
 pub struct Worker<'p, G: Game> {
     prepared: &'p Prepared<'p>,
-    options: G::Options,
+    options: &'p G::Options,
     waiting: Waiting<'p>,
 }
 
 impl<'p, G: Game> Worker<'p, G> {
     /// One that has not played yet, of a league of this game.
-    pub fn new(prepared: &'p Prepared<'p>) -> Worker<'p, G> {
-        // The options were read from the file by the same type: they come back.
-        let options = serde_json::from_value(prepared.league.options.clone()).unwrap_or_default();
-        Worker { prepared, options, waiting: Waiting::default() }
+    pub fn new(thread: BotThread, prepared: &'p Prepared<'p>) -> Worker<'p, G> {
+        Worker { prepared, options: prepared.league.options.of::<G>(), waiting: Waiting::new(thread) }
     }
 
     /// Plays a block of a lineup.
@@ -405,7 +377,7 @@ impl<'p, G: Game> Worker<'p, G> {
     pub fn play(&mut self, lineup: &[u32], block: Block) -> Result<BlockTally, HostError> {
         let Worker { prepared, options, waiting } = self;
         let league = prepared.league;
-        let rules = Rules::<G> { options, seed: league.seed, max_restarts: league.limits.restarts };
+        let rules = Rules::<G> { options, seed: league.identity().seed, max_restarts: league.limits().restarts };
         let modules = lineup.iter().map(|&bot| prepared.module(bot as usize));
         let (tally, players) = play_block_with(&rules, block, waiting.call(modules, &prepared.fuel))?;
         waiting.take_back(players);

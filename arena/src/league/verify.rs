@@ -6,7 +6,6 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::identity::Identity;
@@ -14,7 +13,7 @@ use super::journal::{Contradiction, Entry, Journal, JournalError};
 use super::key::Key;
 use super::run::{Prepared, RunError, Worker};
 use crate::failure::HostError;
-use crate::games::{Game, GameVisitor};
+use crate::games::with_game;
 
 /// What came of a comparison.
 #[derive(Debug, Default)]
@@ -86,7 +85,7 @@ pub fn verify(
     tell: &mut dyn FnMut(usize),
 ) -> Result<Verified, RunError> {
     let Subject { identity, prepared, .. } = subject;
-    let game = prepared.league().game;
+    let game = prepared.league().game();
     let schedule = identity.schedule();
     let lineup_of = |index: u64| &schedule.lineups()[schedule.block(index).lineup].0;
     let mut index_of: Vec<(Key, u64)> = identity.block_keys(game, &schedule).into_iter().zip(0..).collect();
@@ -138,13 +137,15 @@ pub fn verify(
     })?;
     tell(entries.len());
     verified.replayed = entries.len() as u64;
-    let replay = |(index, entry): &(u64, Entry)| {
+    let replay = |thread, (index, entry): &(u64, Entry)| {
         let block = schedule.block(*index);
         let lineup = lineup_of(*index);
         let hashes = lineup.iter().map(|&bot| &identity.bots[bot as usize].sha256);
         let told = entry.first == block.first && entry.bots.iter().eq(hashes);
         let same = match subject.found(lineup).filter(|_| told) {
-            Some(lineup) => game.dispatch(Again { prepared, lineup: &lineup, block, entry })?,
+            Some(lineup) => {
+                with_game!(game, G => Worker::<G>::new(thread, prepared).play(&lineup, block))? == entry.tally
+            }
             None => false,
         };
         let name = |&bot: &u32| identity.bots[bot as usize].name.clone();
@@ -152,23 +153,8 @@ pub fn verify(
             || Difference { first: block.first, deals: block.deals, bots: lineup.iter().map(name).collect() };
         Ok((!same).then(difference))
     };
-    let differing: Result<Vec<_>, HostError> = prepared.pool().install(|| entries.par_iter().map(replay).collect());
+    let differing: Result<Vec<_>, HostError> = prepared.pool().map(&entries, replay).into_iter().collect();
     verified.differing = differing?.into_iter().flatten().collect();
     verified.differing.sort();
     Ok(verified)
-}
-
-struct Again<'a> {
-    prepared: &'a Prepared<'a>,
-    lineup: &'a [u32],
-    block: super::Block,
-    entry: &'a Entry,
-}
-
-impl GameVisitor for Again<'_> {
-    type Output = Result<bool, HostError>;
-
-    fn visit<G: Game>(self) -> Self::Output {
-        Ok(Worker::<G>::new(self.prepared).play(self.lineup, self.block)? == self.entry.tally)
-    }
 }

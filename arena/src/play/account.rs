@@ -172,7 +172,7 @@ impl<E: Serialize + std::fmt::Display> Witness<E> for Account<'_> {
     fn event(&mut self, event: impl FnOnce() -> E) {
         let event = event();
         let text = event.to_string();
-        let event = serde_json::to_value(event).unwrap_or(Value::Null);
+        let event = serde_json::to_value(event).expect("events are plain data");
         (self.tell)(&Line::Event { event, text });
     }
 }

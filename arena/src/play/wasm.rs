@@ -3,11 +3,12 @@
 use super::Player;
 use crate::failure::{CallError, HostError};
 use crate::ids::{Answer, Seat};
-use crate::sandbox::{BotInstance, BotModule};
+use crate::sandbox::{BotInstance, BotModule, BotThread};
 
 /// A bot's module and, once started, its instance, which the next match is played with once it is reset. A fault throws
 /// the instance away.
 pub struct Wasm<'m> {
+    thread: BotThread,
     module: &'m BotModule,
     /// Fuel by decision, from the league's limits and the game's shares.
     fuel: &'m [u64],
@@ -21,18 +22,18 @@ pub struct Wasm<'m> {
 
 impl<'m> Wasm<'m> {
     /// A player that is not started yet; its log is dropped.
-    pub fn new(module: &'m BotModule, fuel: &'m [u64]) -> Wasm<'m> {
-        Wasm { module, fuel, reuse: true, log_room: None, instance: None, log: Vec::new() }
+    pub fn new(thread: BotThread, module: &'m BotModule, fuel: &'m [u64]) -> Wasm<'m> {
+        Wasm { thread, module, fuel, reuse: true, log_room: None, instance: None, log: Vec::new() }
     }
 
     /// A player whose log is kept for [`take_log`](Wasm::take_log).
-    pub fn with_log(module: &'m BotModule, fuel: &'m [u64]) -> Wasm<'m> {
-        Wasm { log_room: Some(module.log_bytes()), ..Wasm::new(module, fuel) }
+    pub fn with_log(thread: BotThread, module: &'m BotModule, fuel: &'m [u64]) -> Wasm<'m> {
+        Wasm { log_room: Some(module.log_bytes()), ..Wasm::new(thread, module, fuel) }
     }
 
     /// A player that makes a fresh instance for every match, as if none could be reset: for tests that compare the two.
-    pub fn always_fresh(module: &'m BotModule, fuel: &'m [u64]) -> Wasm<'m> {
-        Wasm { reuse: false, ..Wasm::new(module, fuel) }
+    pub fn always_fresh(thread: BotThread, module: &'m BotModule, fuel: &'m [u64]) -> Wasm<'m> {
+        Wasm { reuse: false, ..Wasm::new(thread, module, fuel) }
     }
 
     /// The size of its memory now, in bytes; 0 without an instance.
@@ -64,8 +65,8 @@ impl Player for Wasm<'_> {
     fn start(&mut self, seat: Seat, seats: usize, seed: u64) -> Result<(), CallError> {
         // Where none is reused, the old one goes first: its slot in the pool may be the one that is needed.
         let instance = match self.instance.take().filter(|_| self.reuse) {
-            Some(old) => self.module.restart(old, seat, seats, seed, self.log_room),
-            None => self.module.start(seat, seats, seed, self.log_room).map(Box::new),
+            Some(old) => self.module.restart(self.thread, old, seat, seats, seed, self.log_room),
+            None => self.module.start(self.thread, seat, seats, seed, self.log_room).map(Box::new),
         };
         self.instance = Some(instance?);
         Ok(())
@@ -87,10 +88,17 @@ impl Player for Wasm<'_> {
 
 /// Players that wait between blocks, on one thread, with their instances: those of a bot that soon plays again need not
 /// be made again.
-#[derive(Default)]
-pub struct Waiting<'m>(Vec<Wasm<'m>>);
+pub struct Waiting<'m> {
+    thread: BotThread,
+    players: Vec<Wasm<'m>>,
+}
 
 impl<'m> Waiting<'m> {
+    /// A thread on which nobody waits yet.
+    pub fn new(thread: BotThread) -> Waiting<'m> {
+        Waiting { thread, players: Vec::new() }
+    }
+
     /// So many may wait on a thread, beside those that play.
     pub const MOST: usize = 6;
 
@@ -100,20 +108,23 @@ impl<'m> Waiting<'m> {
 
     /// A player of each module, one that waited where there is one.
     pub fn call(&mut self, modules: impl Iterator<Item = &'m BotModule>, fuel: &'m [u64]) -> Vec<Wasm<'m>> {
-        let mut player =
-            |module: &'m BotModule| match self.0.iter().position(|waiting| std::ptr::eq(waiting.module, module)) {
-                Some(at) => self.0.remove(at),
-                None => Wasm::new(module, fuel),
-            };
+        let mut player = |module: &'m BotModule| match self
+            .players
+            .iter()
+            .position(|waiting| std::ptr::eq(waiting.module, module))
+        {
+            Some(at) => self.players.remove(at),
+            None => Wasm::new(self.thread, module, fuel),
+        };
         let players = modules.map(&mut player).collect();
-        let spare = self.0.len().saturating_sub(Self::MOST);
-        self.0.drain(..spare);
+        let spare = self.players.len().saturating_sub(Self::MOST);
+        self.players.drain(..spare);
         players
     }
 
     /// Takes players back after their block.
     pub fn take_back(&mut self, players: Vec<Wasm<'m>>) {
         let may_wait = |player: &Wasm<'_>| (1..=Self::MOST_MEMORY).contains(&player.memory_bytes());
-        self.0.extend(players.into_iter().filter(may_wait));
+        self.players.extend(players.into_iter().filter(may_wait));
     }
 }

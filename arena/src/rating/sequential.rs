@@ -1,132 +1,53 @@
 //! A sequential test as results come in.
 //!
-//! Units have places in a schedule and may finish in any order. The test looks at complete
-//! prefixes of the schedule only, so that quick units are not seen first, and keeps its first
-//! verdict: later units change neither it nor the counts it rests on.
-
-use std::collections::BTreeMap;
-
-use serde::Serialize;
+//! The units of a test are the prefix of a schedule: whoever runs it takes results in the schedule's
+//! order, whatever order they finish in, or quick units would be seen first. The first verdict
+//! stands.
 
 use super::pair::PairCounts;
-use super::sprt::{NoRatio, Sprt, Verdict};
-
-/// Why a unit was not taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UnitError {
-    /// The result is not one of the counted scores.
-    UnknownScore(usize),
-    /// The place already has a result.
-    Repeated(u64),
-}
-
-impl std::fmt::Display for UnitError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::UnknownScore(score) => write!(f, "take score number {score}: no such score"),
-            Self::Repeated(place) => write!(f, "take unit {place} twice"),
-        }
-    }
-}
-
-impl std::error::Error for UnitError {}
-
-/// What the test rests on at the moment.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Look {
-    /// The verdict; final unless [`Verdict::Undecided`].
-    pub verdict: Verdict,
-    /// Log-likelihood ratio at the last look; `None` before the first, or without one.
-    pub ratio: Option<f64>,
-    /// Why the last look had no ratio.
-    pub no_ratio: Option<NoRatio>,
-    /// Counts at the last look; after a verdict, those it rests on. An interval from them is
-    /// biased, because the test stopped when they looked extreme: label it "at stopping".
-    pub counts: PairCounts,
-}
+use super::sprt::{Sprt, Verdict};
 
 /// A running test.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SequentialTest {
     sprt: Sprt,
-    every: u64,
-    counts: PairCounts,
-    next: u64,
-    waiting: BTreeMap<u64, usize>,
-    look: Look,
+    ratio: Option<f64>,
+    verdict: Verdict,
 }
 
 impl SequentialTest {
-    /// A test of matches, looking after every `every` units (0 counts as 1).
+    /// A test that has not looked yet.
     #[must_use]
-    pub fn of_matches(sprt: Sprt, every: u64) -> Self {
-        Self::new(sprt, every, PairCounts::Matches([0; 3]))
+    pub fn new(sprt: Sprt) -> Self {
+        Self { sprt, ratio: None, verdict: Verdict::Undecided }
     }
 
-    /// A test of deals that are played in both seatings, looking after every `every` deals (0
-    /// counts as 1). A deal is a unit only when both its matches are finished.
-    #[must_use]
-    pub fn of_deals(sprt: Sprt, every: u64) -> Self {
-        Self::new(sprt, every, PairCounts::Deals([0; 5]))
-    }
-
-    fn new(sprt: Sprt, every: u64, counts: PairCounts) -> Self {
-        Self {
-            sprt,
-            every: every.max(1),
-            counts,
-            next: 0,
-            waiting: BTreeMap::new(),
-            look: Look { verdict: Verdict::Undecided, ratio: None, no_ratio: Some(NoRatio::NoUnits), counts },
-        }
-    }
-
-    /// Takes the result of the unit at `place` (from 0) of the schedule. `score` is the number of
-    /// half points: 0 to 2 for a match, 0 to 4 for a deal.
+    /// Looks at the counts of a prefix longer than the last one. After a verdict it does not look
+    /// any more: an interval from the counts that the verdict rests on is biased, because the test
+    /// stopped when they looked extreme.
     ///
-    /// # Errors
-    /// For unknown scores and for places that have a result; nothing changes then.
-    pub fn report(&mut self, place: u64, score: usize) -> Result<Look, UnitError> {
-        if score >= self.counts.counts().len() {
-            return Err(UnitError::UnknownScore(score));
+    /// `copies` says that all units are copies of one observation. They would look like any
+    /// certainty, so no verdict follows from them.
+    pub fn look(&mut self, counts: &PairCounts, copies: bool) {
+        if self.verdict != Verdict::Undecided {
+            return;
         }
-        if place < self.next || self.waiting.contains_key(&place) {
-            return Err(UnitError::Repeated(place));
+        self.ratio = self.sprt.log_likelihood_ratio(counts).ok();
+        if !copies {
+            self.verdict = self.sprt.verdict(counts);
         }
-        self.waiting.insert(place, score);
-        while let Some(score) = self.waiting.remove(&self.next) {
-            self.next += 1;
-            match &mut self.counts {
-                PairCounts::Matches(counts) => counts[score] += 1,
-                PairCounts::Deals(counts) => counts[score] += 1,
-            }
-            if self.look.verdict == Verdict::Undecided && self.next.is_multiple_of(self.every) {
-                self.look_now();
-            }
-        }
-        Ok(self.look)
     }
 
-    /// The last look.
+    /// The log-likelihood ratio at the last look, if it had one.
     #[must_use]
-    pub fn look(&self) -> Look {
-        self.look
+    pub fn ratio(&self) -> Option<f64> {
+        self.ratio
     }
 
-    /// Counts of the complete prefix so far, which goes on growing after a verdict.
+    /// The verdict, final unless [`Verdict::Undecided`].
     #[must_use]
-    pub fn counts(&self) -> PairCounts {
-        self.counts
-    }
-
-    fn look_now(&mut self) {
-        let ratio = self.sprt.log_likelihood_ratio(&self.counts);
-        self.look = Look {
-            verdict: self.sprt.verdict(&self.counts),
-            ratio: ratio.ok(),
-            no_ratio: ratio.err(),
-            counts: self.counts,
-        };
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
     }
 }
 
@@ -135,53 +56,35 @@ mod tests {
     use super::super::sprt::{Design, Model};
     use super::*;
 
-    fn wide() -> Sprt {
-        Sprt::new(Design { model: Model::Logistic, elo0: 0.0, elo1: 200.0, alpha: 0.05, beta: 0.05 }).unwrap()
-    }
-
-    #[test]
-    fn the_order_of_finishing_does_not_matter() {
-        let scores: Vec<usize> = (0..60).map(|i| [4, 3, 4, 2, 0, 4][i % 6]).collect();
-        let mut in_order = SequentialTest::of_deals(wide(), 1);
-        let mut reversed = SequentialTest::of_deals(wide(), 1);
-        for (place, &score) in scores.iter().enumerate() {
-            in_order.report(place as u64, score).unwrap();
-        }
-        for (place, &score) in scores.iter().enumerate().rev() {
-            let before = reversed.look();
-            reversed.report(place as u64, score).unwrap();
-            assert!(place == 0 || before == reversed.look());
-        }
-        assert_eq!(in_order.look(), reversed.look());
-        assert_eq!(in_order.look().verdict, Verdict::AcceptH1);
+    fn wide() -> SequentialTest {
+        let design = Design { model: Model::Logistic, elo0: 0.0, elo1: 200.0, alpha: 0.05, beta: 0.05 };
+        SequentialTest::new(Sprt::new(design).unwrap())
     }
 
     #[test]
     fn a_verdict_is_final() {
-        let mut test = SequentialTest::of_matches(wide(), 1);
-        let mut place = 0;
-        while test.look().verdict == Verdict::Undecided && place < 1000 {
-            test.report(place, if place == 0 { 0 } else { 2 }).unwrap();
-            place += 1;
+        let mut test = wide();
+        let mut counts = [1, 0, 0];
+        while test.verdict() == Verdict::Undecided && counts[2] < 1000 {
+            counts[2] += 1;
+            test.look(&PairCounts::Matches(counts), false);
         }
-        let decided = test.look();
-        assert_eq!(decided.verdict, Verdict::AcceptH1);
-        for later in place..place + 500 {
-            test.report(later, 0).unwrap();
+        let decided = test;
+        assert_eq!(decided.verdict(), Verdict::AcceptH1);
+        for _ in 0..500 {
+            counts[0] += 1;
+            test.look(&PairCounts::Matches(counts), false);
         }
-        assert_eq!(test.look(), decided);
-        assert_eq!(test.counts().units(), place + 500);
+        assert_eq!(test, decided);
     }
 
     #[test]
-    fn a_unit_counts_once() {
-        let mut test = SequentialTest::of_matches(wide(), 1);
-        assert!(test.report(1, 2).is_ok());
-        assert_eq!(test.report(1, 2), Err(UnitError::Repeated(1)));
-        assert_eq!(test.report(0, 3), Err(UnitError::UnknownScore(3)));
-        assert_eq!(test.counts().units(), 0);
-        assert!(test.report(0, 2).is_ok());
-        assert_eq!(test.counts().units(), 2);
-        assert_eq!(test.report(0, 2), Err(UnitError::Repeated(0)));
+    fn copies_of_one_observation_give_no_verdict() {
+        let mut test = wide();
+        test.look(&PairCounts::Deals([0, 0, 0, 1, 10_000]), true);
+        assert_eq!(test.verdict(), Verdict::Undecided);
+        assert!(test.ratio().unwrap() > 10.0);
+        test.look(&PairCounts::Deals([0, 0, 0, 1, 10_000]), false);
+        assert_eq!(test.verdict(), Verdict::AcceptH1);
     }
 }

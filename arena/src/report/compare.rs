@@ -40,7 +40,7 @@ impl Finished<'_> {
     /// What it came to.
     pub fn finding(&self) -> Finding {
         let better = self.contest.summary().score.is_some_and(|score| score > 0.5);
-        match (self.sprt, self.contest.end, self.contest.verdict) {
+        match (self.sprt, self.contest.end, self.contest.verdict()) {
             (Some(_), _, Verdict::AcceptH1) => Finding::Better,
             (Some(_), _, Verdict::AcceptH0) => Finding::NotBetter,
             (Some(_), ..) | (None, Some(End::Same) | None, _) => Finding::Undecided,
@@ -158,7 +158,7 @@ impl Finished<'_> {
 /// `LLR 1.23 in (-2.94, 2.94), 42 % of the way to H1`.
 pub fn ratio(contest: &Contest, sprt: &Sprt) -> String {
     let Bounds { lower, upper } = sprt.bounds();
-    match contest.ratio {
+    match contest.test.and_then(|test| test.ratio()) {
         None => format!("LLR unknown, bounds ({lower:.2}, {upper:.2})"),
         Some(ratio) => {
             let (bound, side) = if ratio >= 0.0 { (upper, "H1") } else { (lower, "H0") };
@@ -266,7 +266,7 @@ pub fn sheet(finished: &[Finished<'_>]) -> Sheet {
             summary.p_value.into(),
             row.p_holm.into(),
             (row.candidates as u64).into(),
-            contest.ratio.into(),
+            contest.test.and_then(|test| test.ratio()).into(),
             bounds.map(|bounds| bounds.lower).into(),
             bounds.map(|bounds| bounds.upper).into(),
             design.map_or(Cell::Nothing, |design| model_name(design.model).into()),

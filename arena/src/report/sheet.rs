@@ -204,7 +204,7 @@ impl Serialize for Document<'_> {
 impl Document<'_> {
     /// The file's bytes.
     pub fn json(&self) -> Vec<u8> {
-        let mut json = serde_json::to_vec_pretty(self).unwrap_or_default();
+        let mut json = serde_json::to_vec_pretty(self).expect("tables are plain data");
         json.push(b'\n');
         json
     }

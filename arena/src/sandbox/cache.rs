@@ -10,6 +10,7 @@ use std::hash::{Hash, Hasher};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use wasmtime::Engine;
 
@@ -68,8 +69,7 @@ impl CacheKey {
     }
 
     fn file_name(&self) -> String {
-        let hex: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
-        hex + WHOLE
+        HEXLOWER.encode(&self.0) + WHOLE
     }
 }
 

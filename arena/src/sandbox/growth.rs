@@ -158,7 +158,7 @@ mod tests {
     use super::*;
     use crate::failure::CallError;
     use crate::ids::{Fault, Seat};
-    use crate::sandbox::{BotModule, Sandbox};
+    use crate::sandbox::{BotModule, BotThread, Sandbox};
 
     /// What a bot answers that asks for something in each decision, and the fuel of it.
     fn answers(limits: &Limits, parts: &str, ask: &str) -> Vec<Result<(i64, u64), CallError>> {
@@ -171,10 +171,14 @@ mod tests {
         );
         let sandbox = Sandbox::new(limits.clone(), 2).unwrap();
         let module = BotModule::load(&sandbox, &wat::parse_str(text).unwrap(), 16, 2).unwrap();
-        let mut instance = module.start(Seat(0), 2, 1, None).unwrap();
-        let mut ask = |number| instance.decide(number, &[0; 16], 100_000).map(|answer| (answer.action, answer.fuel));
-        // How many, as the decision's number says.
-        [1, 2, 0, 200, 255, 1].map(&mut ask).into()
+        let ask = |thread| {
+            let mut instance = module.start(thread, Seat(0), 2, 1, None).unwrap();
+            let mut ask =
+                |number| instance.decide(number, &[0; 16], 100_000).map(|answer| (answer.action, answer.fuel));
+            // How many, as the decision's number says.
+            [1, 2, 0, 200, 255, 1].map(&mut ask).into()
+        };
+        BotThread::run(ask).unwrap()
     }
 
     #[test]

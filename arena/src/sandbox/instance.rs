@@ -9,6 +9,7 @@ use super::Limits;
 use super::host::{HostState, Log, Raised};
 use super::pages::{Pages, Usual};
 use super::reset::Image;
+use super::thread::BotThread;
 use crate::failure::{CallError, HostError};
 use crate::ids::{Answer, Fault, Seat};
 
@@ -103,12 +104,16 @@ pub struct BotInstance {
     pages: Option<Pages>,
     store: Store<HostState>,
     memory: Memory,
+    /// The view buffer's address, and its size: beyond it no page is known to be open to the host.
     buffer: usize,
+    view_size: usize,
     abi: TypedFunc<(), i32>,
     initialize: Option<TypedFunc<(), ()>>,
     init: TypedFunc<(i32, i32, i64), i32>,
     decide: TypedFunc<(i32, i32), i64>,
     globals: Vec<Global>,
+    /// The thread that it was made on, and must stay on.
+    _thread: BotThread,
 }
 
 /// What an instance is made with.
@@ -129,7 +134,11 @@ impl Setup<'_> {
 
 impl BotInstance {
     /// An instance before its first call, its start function done.
-    pub(super) fn instantiate(exports: &Exports, setup: Setup<'_>) -> Result<BotInstance, StartError> {
+    pub(super) fn instantiate(
+        thread: BotThread,
+        exports: &Exports,
+        setup: Setup<'_>,
+    ) -> Result<BotInstance, StartError> {
         let limits = setup.limits;
         let host = HostState::new(limits, setup.log());
         let mut store = Store::new(exports.pre.module().engine(), host);
@@ -154,11 +163,13 @@ impl BotInstance {
             pages: None,
             memory,
             buffer: 0,
+            view_size: setup.view_size,
             abi: abi.typed(&store).map_err(|_| missing())?,
             initialize: initialize.map(|it| it.typed(&store)).transpose().map_err(|_| missing())?,
             init: init.typed(&store).map_err(|_| missing())?,
             decide: decide.typed(&store).map_err(|_| missing())?,
             globals,
+            _thread: thread,
             store,
         })
     }
@@ -184,8 +195,9 @@ impl BotInstance {
     /// Tracks what it writes from now on, where that is possible, so that a reset need not set back all of it.
     pub(super) fn track(&mut self, setup: Setup<'_>) {
         if self.pages.is_none() {
-            // SAFETY: the host writes views, into a buffer that `init` touches, and in `Image::restore`, to what was
-            // written to; `pages` is dropped before the store.
+            // SAFETY: the host writes views of `view_size` bytes at most, into a buffer that `init` touches, and in
+            // `Image::restore`, to what was written to; `pages` is the first field, so it is dropped before the store, and the
+            // only one of the store; memories of the pool have a slot as large as they may grow.
             self.pages = unsafe { Pages::track(&mut self.store, self.memory, setup.usual) };
         }
     }
@@ -236,9 +248,13 @@ impl BotInstance {
     /// Asks for one decision with `fuel`. After an error the instance must not be used again.
     ///
     /// # Errors
-    /// The fault, or the host's error.
+    /// The fault, or the host's error: also for a view that is longer than those that the module was loaded for.
     #[inline]
     pub fn decide(&mut self, decision: u8, view: &[u8], fuel: u64) -> Result<Answer, CallError> {
+        if view.len() > self.view_size {
+            let why = format!("it has {} bytes, and the module was loaded for {} at most", view.len(), self.view_size);
+            return Err(HostError::new("write a view", why).into());
+        }
         let memory = self.memory.data_mut(&mut self.store);
         // Memory never shrinks, so the buffer that fitted still does; `get_mut` costs nothing to make sure.
         let buffer = memory.get_mut(self.buffer..self.buffer + view.len());
@@ -360,7 +376,7 @@ mod tests {
     }
 
     fn decide(module: &BotModule, fuel: u64) -> Result<Answer, CallError> {
-        module.start(Seat(0), 2, 1, None).unwrap().decide(0, &[0; 16], fuel)
+        BotThread::run(|thread| module.start(thread, Seat(0), 2, 1, None).unwrap().decide(0, &[0; 16], fuel)).unwrap()
     }
 
     #[test]
@@ -378,6 +394,25 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// The pages behind the buffer are closed to the host where they are tracked: writing there would end the process.
+    #[test]
+    fn a_view_longer_than_the_module_was_loaded_for_is_the_hosts_error() {
+        let sandbox = Sandbox::new(Limits::default(), 2).unwrap();
+        let text = r#"(module (memory (export "memory") 17) (func (export "arena_abi") (result i32) (i32.const 1))
+            (func (export "arena_init") (param i32 i32 i64) (result i32) (i32.const 1024))
+            (func (export "arena_decide") (param i32 i32) (result i64) (i64.const 7)))"#;
+        let module = BotModule::load(&sandbox, &wat::parse_str(text).unwrap(), 8, 2).unwrap();
+        let decide = |thread| {
+            let mut instance = module.start(thread, Seat(0), 2, 1, None).unwrap();
+            for (length, fits) in [(65_536, false), (9, false), (8, true), (7, true)] {
+                let decided = instance.decide(0, &vec![1; length], 10_000);
+                assert_eq!(decided.is_ok(), fits, "{length} bytes: {decided:?}");
+                assert!(fits || matches!(decided, Err(CallError::Host(_))));
+            }
+        };
+        BotThread::run(decide).unwrap();
     }
 
     #[test]
@@ -431,12 +466,15 @@ mod tests {
             let sandbox = Sandbox::new(Limits::default(), room).unwrap();
             let modules =
                 ["(i64.const 1) drop", "(i64.const 2) drop"].map(|code| load(&sandbox, "", "", code).unwrap());
-            let start = |number: u32| modules[number as usize % 2].start(Seat(0), 2, 1, None);
-            let kept: Vec<_> = (0..room).map(|number| start(number).unwrap()).collect();
-            let Err(StartError::Host(error)) = start(room) else { panic!("{room} are there") };
-            assert!(error.to_string().starts_with("failed to start an instance: "), "{error}");
-            drop(kept);
-            assert!(start(room).is_ok());
+            let fill = |thread| {
+                let start = |number: u32| modules[number as usize % 2].start(thread, Seat(0), 2, 1, None);
+                let kept: Vec<_> = (0..room).map(|number| start(number).unwrap()).collect();
+                let Err(StartError::Host(error)) = start(room) else { panic!("{room} are there") };
+                assert!(error.to_string().starts_with("failed to start an instance: "), "{error}");
+                drop(kept);
+                assert!(start(room).is_ok());
+            };
+            BotThread::run(fill).unwrap();
         }
     }
 }

@@ -31,6 +31,7 @@ mod rewrite;
 pub mod settings;
 mod shape;
 pub mod tariff;
+pub mod thread;
 mod version;
 
 pub use cache::Cache;
@@ -42,4 +43,5 @@ pub use limits::Limits;
 pub use metadata::Metadata;
 pub use module::BotModule;
 pub use problem::{LoadError, Problem, Refusal};
+pub use thread::{BotThread, BotThreads};
 pub use version::engine_version;

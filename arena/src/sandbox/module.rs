@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bot_sdk::abi;
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 use super::check::Checked;
@@ -12,6 +13,7 @@ use super::pages::Usual;
 use super::problem::{LoadError, Problem, Refusal};
 use super::reset::Image;
 use super::rewrite::Rewritten;
+use super::thread::BotThread;
 use super::{Limits, Metadata, check};
 use crate::failure::HostError;
 use crate::ids::{Fault, Seat, escaped};
@@ -34,7 +36,7 @@ const TRIAL_SEED: u64 = 4_801_137_946_720_258_613;
 
 /// The SHA-256 of bytes, in lowercase hexadecimal.
 pub fn sha256_hex(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    HEXLOWER.encode(&Sha256::digest(bytes))
 }
 
 impl BotModule {
@@ -79,7 +81,7 @@ impl BotModule {
         let limits = sandbox.limits.clone();
         let (metadata, usual) = (checked.into_metadata(), Arc::default());
         let mut loaded = BotModule { exports, image: None, usual, limits, view_size, metadata, sha256 };
-        match loaded.try_start(seats) {
+        match BotThread::run(|thread| loaded.try_start(thread, seats))? {
             Ok(image) => loaded.image = image,
             Err(StartError::Bot(failure)) => return Err(loaded.explain(failure, seats).into()),
             Err(StartError::Host(error)) => return Err(error.into()),
@@ -88,8 +90,8 @@ impl BotModule {
     }
 
     /// A trial: an instance that cannot be started is refused here rather than in every match. Gives its image.
-    fn try_start(&self, seats: usize) -> Result<Option<Image>, StartError> {
-        let mut instance = BotInstance::instantiate(&self.exports, self.setup(None))?;
+    fn try_start(&self, thread: BotThread, seats: usize) -> Result<Option<Image>, StartError> {
+        let mut instance = BotInstance::instantiate(thread, &self.exports, self.setup(None))?;
         let image = self.exports.globals.is_some().then(|| instance.image());
         instance.begin(self.setup(None), TRIAL_SEAT, seats, TRIAL_SEED)?;
         Ok(image)
@@ -143,13 +145,14 @@ impl BotModule {
     /// Where and how its start failed, or the host's error.
     pub fn start(
         &self,
+        thread: BotThread,
         seat: Seat,
         seats: usize,
         seed: u64,
         log_room: Option<usize>,
     ) -> Result<BotInstance, StartError> {
         let setup = self.setup(log_room);
-        let mut instance = BotInstance::instantiate(&self.exports, setup)?;
+        let mut instance = BotInstance::instantiate(thread, &self.exports, setup)?;
         if self.image.as_ref().is_some_and(Image::is_large) {
             instance.track(setup);
         }
@@ -164,6 +167,7 @@ impl BotModule {
     /// Where and how its start failed, or the host's error.
     pub fn restart(
         &self,
+        thread: BotThread,
         mut old: Box<BotInstance>,
         seat: Seat,
         seats: usize,
@@ -174,7 +178,7 @@ impl BotModule {
         if !self.image.as_ref().is_some_and(|image| old.reset(image, setup)) {
             // It goes first: its slot in the pool may be the one that is needed.
             drop(old);
-            return self.start(seat, seats, seed, log_room).map(Box::new);
+            return self.start(thread, seat, seats, seed, log_room).map(Box::new);
         }
         old.begin(setup, seat, seats, seed)?;
         Ok(old)
@@ -229,13 +233,16 @@ mod tests {
             );
             let module = BotModule::load(&sandbox, &wat::parse_str(text).unwrap(), 64, 2).unwrap();
             let (image, setup) = (module.image.as_ref().unwrap(), module.setup(None));
-            let mut instance = module.start(Seat(0), 2, 1, None).unwrap();
-            for _ in 0..3 {
-                let answers = [(); 2].map(|()| instance.decide(0, &[1; 64], 10_000).unwrap().action);
-                assert_eq!(answers, [0, 7], "{pages} pages");
-                assert!(instance.reset(image, setup), "{pages} pages");
-                instance.begin(setup, Seat(0), 2, 1).unwrap();
-            }
+            let play = |thread| {
+                let mut instance = module.start(thread, Seat(0), 2, 1, None).unwrap();
+                for _ in 0..3 {
+                    let answers = [(); 2].map(|()| instance.decide(0, &[1; 64], 10_000).unwrap().action);
+                    assert_eq!(answers, [0, 7], "{pages} pages");
+                    assert!(instance.reset(image, setup), "{pages} pages");
+                    instance.begin(setup, Seat(0), 2, 1).unwrap();
+                }
+            };
+            BotThread::run(play).unwrap();
         }
     }
 }

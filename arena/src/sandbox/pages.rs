@@ -30,8 +30,11 @@ impl Pages {
     /// Begins to track the writes to `memory`. `None`: they cannot be told here.
     ///
     /// # Safety
-    /// Until this is dropped, the host must not write to the memory but after [`Pages::touch`] or to what is
-    /// [`Pages::written`]: the rest is read-only. The store's WebAssembly may, and so may the engine for it.
+    /// - Until this is dropped, the host must not write to the memory but after [`Pages::touch`] or to what is
+    ///   [`Pages::written`]: the rest is read-only. The store's WebAssembly may, and so may the engine for it.
+    /// - This must be dropped before the store is: the pages are opened again then, and must still be the memory's.
+    /// - There must be one of these for a store at a time, since it takes the store's signal handler.
+    /// - The memory must never move: the engine must reserve all that it may grow to.
     #[cfg(target_os = "linux")]
     pub(super) unsafe fn track<T>(store: &mut Store<T>, memory: Memory, usual: &Arc<Usual>) -> Option<Pages> {
         let inner = Arc::new(linux::Tracked::new(memory.data_mut(&mut *store), usual.0.load(Ordering::Relaxed))?);
@@ -40,7 +43,7 @@ impl Pages {
     }
 
     /// # Safety
-    /// None is needed here.
+    /// Nothing is tracked here, so there is nothing to keep.
     #[cfg(not(target_os = "linux"))]
     pub(super) unsafe fn track<T>(_: &mut Store<T>, _: Memory, _: &Arc<Usual>) -> Option<Pages> {
         None

@@ -3,8 +3,8 @@
 use wasmtime::{Config, OptLevel, RegallocAlgorithm};
 
 use super::limits::MAX_FUEL;
-use super::settings::{THREAD_STACK, settings};
-use super::{BotModule, Compiler, Limits, LoadError, Sandbox};
+use super::settings::settings;
+use super::{BotModule, BotThread, Compiler, Limits, LoadError, Sandbox};
 use crate::failure::CallError;
 use crate::ids::{Fault, Seat};
 
@@ -224,9 +224,9 @@ fn ways() -> Vec<(&'static str, Config)> {
 }
 
 /// Fuel of each decision until the first fault, and the fault.
-fn course(sandbox: &Sandbox, bytes: &[u8], name: &str) -> (Vec<u64>, Fault) {
+fn course(thread: BotThread, sandbox: &Sandbox, bytes: &[u8], name: &str) -> (Vec<u64>, Fault) {
     let module = BotModule::load(sandbox, bytes, 16, 2).unwrap_or_else(|error| panic!("{name}: {error}"));
-    let mut bot = module.start(Seat(0), 2, 1, None).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+    let mut bot = module.start(thread, Seat(0), 2, 1, None).unwrap_or_else(|error| panic!("{name}: {error:?}"));
     let mut fuel = Vec::new();
     loop {
         match bot.decide(0, &[0; 16], MAX_FUEL) {
@@ -239,7 +239,7 @@ fn course(sandbox: &Sandbox, bytes: &[u8], name: &str) -> (Vec<u64>, Fault) {
 
 #[test]
 fn recursion_runs_out_of_fuel_at_the_same_decision_however_it_is_compiled() {
-    let test = || {
+    let test = |thread| {
         let limits = Limits { init_fuel: MAX_FUEL, decision_fuel: MAX_FUEL, ..Limits::default() };
         let ways: Vec<_> = ways()
             .into_iter()
@@ -253,7 +253,7 @@ fn recursion_runs_out_of_fuel_at_the_same_decision_however_it_is_compiled() {
             let (name, bytes, in_init) = (shape.name, bot(&shape, false), bot(&shape, true));
             let mut first = None;
             for (way, sandbox) in &ways[..ways_of_it] {
-                let course = course(sandbox, &bytes, name);
+                let course = course(thread, sandbox, &bytes, name);
                 assert_eq!(course.1, Fault::Timeout, "{name}, {way}: after {} decisions", course.0.len());
                 assert_eq!(first.get_or_insert_with(|| course.clone()), &course, "{name}, {way}");
                 let refused = BotModule::load(sandbox, &in_init, 16, 2).err().expect("it recurses without end");
@@ -263,6 +263,5 @@ fn recursion_runs_out_of_fuel_at_the_same_decision_however_it_is_compiled() {
             }
         }
     };
-    let thread = std::thread::Builder::new().stack_size(THREAD_STACK).spawn(test).expect("a thread");
-    thread.join().expect("no panic");
+    BotThread::run(test).expect("a thread");
 }

@@ -72,7 +72,7 @@ impl Image {
 mod tests {
     use crate::failure::CallError;
     use crate::ids::Seat;
-    use crate::sandbox::{BotInstance, BotModule, Limits, Sandbox};
+    use crate::sandbox::{BotInstance, BotModule, BotThread, Limits, Sandbox};
 
     /// A bot that keeps something by `keep` in each decision, and answers with what it kept before, by `kept`.
     fn remembering(pages: u32, more: &str, kept: &str, keep: &str) -> String {
@@ -168,18 +168,21 @@ mod tests {
             let more = format!("{more} (elem declare func 0)");
             let bytes = wat::parse_str(remembering(pages, &more, kept, keep)).unwrap();
             let module = BotModule::load(&sandbox, &bytes, 64, 2).unwrap();
-            let start = || Box::new(module.start(Seat(0), 2, 1, None).unwrap());
-            let fresh = answers(&mut start());
-            assert!(fresh.windows(2).any(|two| two[0] != two[1]), "{place}: it remembers within a match");
-            let mut instance = start();
-            for round in 0..4 {
-                let now = answers(&mut instance);
-                assert_eq!(now, fresh, "{place}, {pages} pages, match {round}");
-                if now.iter().any(Result::is_err) {
-                    break;
+            let play = |thread| {
+                let start = || Box::new(module.start(thread, Seat(0), 2, 1, None).unwrap());
+                let fresh = answers(&mut start());
+                assert!(fresh.windows(2).any(|two| two[0] != two[1]), "{place}: it remembers within a match");
+                let mut instance = start();
+                for round in 0..4 {
+                    let now = answers(&mut instance);
+                    assert_eq!(now, fresh, "{place}, {pages} pages, match {round}");
+                    if now.iter().any(Result::is_err) {
+                        break;
+                    }
+                    instance = module.restart(thread, instance, Seat(0), 2, 1, None).unwrap();
                 }
-                instance = module.restart(instance, Seat(0), 2, 1, None).unwrap();
-            }
+            };
+            BotThread::run(play).unwrap();
         }
     }
 }

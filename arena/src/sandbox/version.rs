@@ -6,6 +6,7 @@
 
 use std::sync::LazyLock;
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use wasmtime::Config;
 
@@ -48,7 +49,7 @@ fn version(config: &Config, sample: &[u8]) -> String {
     // Not among what the engine shows.
     hash.update(THREAD_STACK.to_le_bytes());
     hash.update(sample);
-    let digest: String = hash.finalize()[..4].iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = HEXLOWER.encode(&hash.finalize()[..4]);
     format!("wasmtime-{}/{digest}", locked_version())
 }
 

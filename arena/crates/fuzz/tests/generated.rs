@@ -7,11 +7,11 @@ mod feeding;
 use arena::games::GameId;
 use wasm_smith::{Config, Module};
 
-use self::feeding::{Dice, feed, on_a_large_stack, times};
+use self::feeding::{Dice, feed, on_a_bot_thread, times};
 
 #[test]
 fn generated_modules_are_refused_or_played() {
-    on_a_large_stack(|sandbox| {
+    on_a_bot_thread(|thread, sandbox| {
         let interface = wat::parse_str(
             r#"(module (memory (export "memory") 1)
                 (func (export "arena_decide") (param i32 i32) (result i64) unreachable))"#,
@@ -50,8 +50,8 @@ fn generated_modules_are_refused_or_played() {
             let bytes = module.to_bytes();
             valid += 1;
             played += usize::from(
-                feed(sandbox, GameId::LittleHunters, &bytes)
-                    || feed(sandbox, GameId::LittleHunters, &with_start(&bytes)),
+                feed(thread, sandbox, GameId::LittleHunters, &bytes)
+                    || feed(thread, sandbox, GameId::LittleHunters, &with_start(&bytes)),
             );
         }
         eprintln!("{valid} generated, {played} played");

@@ -8,7 +8,7 @@ use crate::play::Player;
 use crate::play::account::{LogSink, Logged};
 use crate::play::random::{self, Legal, Random};
 use crate::play::wasm::Wasm;
-use crate::sandbox::{BotModule, Sandbox};
+use crate::sandbox::{BotModule, BotThread, Sandbox};
 
 use super::super::bots::load_bot;
 use super::super::error::Failure;
@@ -74,12 +74,13 @@ impl Actor {
     /// Its player for one match, who logs to `logs`. There is none for a human.
     pub(super) fn player<'p>(
         &'p self,
+        thread: BotThread,
         fuel: &'p [u64],
         logs: &'p LogSink,
         legal: &'p Legal,
     ) -> Option<Box<dyn Player + 'p>> {
         match &self.part {
-            Part::Bot(module) => Some(Box::new(Logged::new(Wasm::with_log(module, fuel), logs))),
+            Part::Bot(module) => Some(Box::new(Logged::new(Wasm::with_log(thread, module, fuel), logs))),
             Part::Random => Some(Box::new(Random::new(legal))),
             Part::Human => None,
         }

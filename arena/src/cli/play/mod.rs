@@ -16,15 +16,15 @@ use super::bots::{named_game, read_bot};
 use super::compiling::Compiling;
 use super::error::{Failure, exit};
 use super::games::known_game;
-use crate::games::{Game, GameId, GameVisitor};
+use crate::games::{BadOption, GameId, GameOptions, with_game};
 use crate::ids::{Seat, escaped, shown};
 use crate::league::League;
 use crate::league::seeds::deal;
 use crate::play::random;
-use crate::sandbox::{Limits, Sandbox};
+use crate::sandbox::{BotThread, Limits, Sandbox};
 use crate::words::counted;
 use cast::Actor;
-use show::{Match, Setting, Show};
+use show::{Match, Setting, show};
 
 /// Play a match and tell it, for people or as JSON
 ///
@@ -117,32 +117,29 @@ fn game_option(text: &str) -> Result<(String, Value), String> {
 }
 
 impl Play {
-    pub(super) fn execute(self) -> Result<u8, Failure> {
+    pub(super) fn execute(self, thread: BotThread) -> Result<u8, Failure> {
         match &self.from {
-            Some(folder) => replay::replay(&self, folder),
-            None => self.play(),
+            Some(folder) => replay::replay(&self, folder, thread),
+            None => self.play(thread),
         }
     }
 
-    fn play(&self) -> Result<u8, Failure> {
+    fn play(&self, thread: BotThread) -> Result<u8, Failure> {
         if self.bots.is_empty() && !self.interactive && self.seats.is_none() {
             let message = "no bots are given: name their files, or @random for the built-in opponent";
             return Err(Failure::Refused(message.into()));
         }
         let league = self.league.as_deref().map(League::read_entered).transpose()?;
-        let limits = league.as_ref().map_or_else(Limits::default, |league| league.limits.clone());
+        let limits = league.as_ref().map_or_else(Limits::default, |league| league.limits().clone());
         let files = self.files(league.as_ref(), &limits)?;
         let game = match (&league, &self.game) {
-            (Some(league), _) => league.game,
+            (Some(league), _) => league.game(),
             (None, Some(name)) => known_game(name)?,
             (None, None) => named_game(&files, &limits)?,
         };
         let seats = self.seats_of(game, league.as_ref())?;
-        let options = game.dispatch(ReadOptions {
-            base: league.as_ref().map(|league| league.options.clone()),
-            given: &self.options,
-            seats,
-        })?;
+        let base = league.as_ref().map_or_else(|| GameOptions::default_of(game), |league| league.options.clone());
+        let options = options(base, &self.options, seats)?;
         let sandbox = Sandbox::with_compiler(limits.clone(), seats as u32 + 2, self.compiling.compiler()?)?;
         let mut lineup = Vec::new();
         lineup.extend(self.interactive.then(Actor::human).map(Rc::new));
@@ -159,16 +156,17 @@ impl Play {
         }
         lineup.resize_with(seats, || Rc::new(Actor::random()));
         let setting = Setting {
+            thread,
             options,
             limits,
-            seed: self.seed.or(league.map(|league| league.seed)).unwrap_or(0),
+            seed: self.seed.or(league.map(|league| league.identity().seed)).unwrap_or(0),
             late: self.late,
             json: self.json,
         };
         let matches = (self.deal..self.deal.saturating_add(self.deals))
             .map(|number| self.match_of(number, game, setting.seed, &lineup));
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-        game.dispatch(Show { setting: &setting, matches, out: &mut out })?;
+        with_game!(game, G => show::<G>(&setting, matches, &mut out))?;
         Ok(exit::DONE)
     }
 
@@ -207,7 +205,7 @@ impl Play {
         let range = if least == most { least.to_string() } else { format!("{least} to {most}") };
         let given = self.bots.len() + usize::from(self.interactive);
         let players = format!("{} given", counted(given as u64, "player is", "players are"));
-        let usual = if self.interactive { league.map_or(least, |league| league.seats).max(given) } else { given };
+        let usual = if self.interactive { league.map_or(least, League::seats).max(given) } else { given };
         let seats = self.seats.unwrap_or(usual);
         let refused = if let Some(wanted) = self.seats.filter(|wanted| !(least..=most).contains(wanted)) {
             format!("--seats {wanted}: {game} has {range} seats")
@@ -241,31 +239,14 @@ impl Play {
 }
 
 /// A game's options: those of a league or the game's own, with what the command line alters.
-struct ReadOptions<'a> {
-    base: Option<Value>,
-    given: &'a [(String, Value)],
-    seats: usize,
-}
-
-impl GameVisitor for ReadOptions<'_> {
-    type Output = Result<Value, Failure>;
-
-    fn visit<G: Game>(self) -> Self::Output {
-        let refuse =
-            |key: &str, why: &str| Failure::Refused(format!("--option {}: {}", escaped(key, 60), escaped(why, 400)));
-        let own = || serde_json::to_value(G::Options::default()).unwrap_or_default();
-        let mut options = self.base.unwrap_or_else(own);
-        for (key, value) in self.given {
-            // Alone first, so that what is wrong with it is told of it.
-            let alone = serde_json::Map::from_iter([(key.clone(), value.clone())]);
-            serde_json::from_value::<G::Options>(alone.into()).map_err(|error| refuse(key, &error.to_string()))?;
-            options[key.as_str()] = value.clone();
-        }
-        let options: G::Options =
-            serde_json::from_value(options).map_err(|error| Failure::Refused(escaped(&error.to_string(), 400)))?;
-        G::check_options(&options, self.seats).map_err(|bad| refuse(bad.key, &bad.reason))?;
-        Ok(serde_json::to_value(&options).unwrap_or_default())
+fn options(base: GameOptions, given: &[(String, Value)], seats: usize) -> Result<GameOptions, Failure> {
+    let mut json = base.to_json();
+    for (key, value) in given {
+        json[key.as_str()] = value.clone();
     }
+    GameOptions::from_json(base.game(), &json, seats).map_err(|BadOption { key, reason }| {
+        Failure::Refused(format!("--option {}: {}", escaped(&key, 60), escaped(&reason, 400)))
+    })
 }
 
 #[cfg(test)]

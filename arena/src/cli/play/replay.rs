@@ -8,9 +8,9 @@ use super::super::bots::Bots;
 use super::super::error::{Failure, exit};
 use super::Play;
 use super::cast::Actor;
-use super::show::{Match, Setting, Show, Stage};
+use super::show::{Match, Setting, Stage, show};
 use crate::failure::HostError;
-use crate::games::{Game, GameId, GameVisitor};
+use crate::games::{Game, GameId, with_game};
 use crate::ids::{escaped, shown};
 use crate::league::folder::RUN_RECORD;
 use crate::league::identity::Identity;
@@ -20,23 +20,19 @@ use crate::league::seeds::{deal, seatings_per_deal};
 use crate::league::verify::played;
 use crate::league::{Journal, Schedule};
 use crate::report::table::grouped;
-use crate::sandbox::Sandbox;
+use crate::sandbox::{BotThread, Sandbox};
 
 /// How its bots are named.
 const HOW: &str = "Name the league file with --league, or give the bots' files";
 
 /// Replays a match of a results folder.
-pub(super) fn replay(play: &Play, folder: &Path) -> Result<u8, Failure> {
+pub(super) fn replay(play: &Play, folder: &Path, thread: BotThread) -> Result<u8, Failure> {
     let identity = identity(folder)?;
-    let game = identity.playable(folder)?;
+    let options = identity.playable(folder)?;
+    let game = options.game();
     let bots = Bots::find(folder, &identity, play.league.as_deref(), &play.bots, HOW)?;
-    let setting = Setting {
-        options: identity.options.clone(),
-        limits: identity.limits.clone(),
-        seed: identity.seed,
-        late: 0,
-        json: play.json,
-    };
+    let setting =
+        Setting { thread, options, limits: identity.limits.clone(), seed: identity.seed, late: 0, json: play.json };
     let compiler = play.compiling.compiler()?;
     let sandbox = Sandbox::with_compiler(identity.limits.clone(), identity.seats as u32 + 2, compiler)?;
     let mut league = Replayed {
@@ -52,7 +48,7 @@ pub(super) fn replay(play: &Play, folder: &Path) -> Result<u8, Failure> {
     let number = league.choose(play, &setting)?;
     let played = league.match_of(number)?;
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    game.dispatch(Show { setting: &setting, matches: std::iter::once(Ok(played)), out: &mut out })?;
+    with_game!(game, G => show::<G>(&setting, [Ok(played)], &mut out))?;
     Ok(exit::DONE)
 }
 
@@ -165,28 +161,19 @@ impl Replayed<'_> {
         let played = self.match_of(number)?;
         let lineup = numbered(&self.schedule, number, self.seatings).map(|found| self.lineup(found.block));
         let lineup = lineup.unwrap_or_default();
-        let faults = self.game.dispatch(Faults { setting, played: &played })?;
+        let faults = with_game!(self.game, G => faults::<G>(setting, &played))?;
         Ok(faults.iter().zip(lineup).any(|(&faults, bot)| faults > 0 && (bots.is_empty() || bots.contains(&bot))))
     }
 }
 
 /// The number of failed decisions of a match, by place.
-struct Faults<'a> {
-    setting: &'a Setting,
-    played: &'a Match,
-}
-
-impl GameVisitor for Faults<'_> {
-    type Output = Result<Vec<u32>, HostError>;
-
-    fn visit<G: Game>(self) -> Self::Output {
-        let record = Stage::<G>::new(self.setting).play(self.played)?;
-        let mut faults = vec![0; self.played.lineup.len()];
-        for (seat, &place) in record.seats.iter().zip(&self.played.seated.place_at[..faults.len()]) {
-            faults[usize::from(place)] = seat.faults.iter().sum();
-        }
-        Ok(faults)
+fn faults<G: Game>(setting: &Setting, played: &Match) -> Result<Vec<u32>, HostError> {
+    let record = Stage::<G>::new(setting).play(played)?;
+    let mut faults = vec![0; played.lineup.len()];
+    for (seat, &place) in record.seats.iter().zip(&played.seated.place_at[..faults.len()]) {
+        faults[usize::from(place)] = seat.faults.iter().sum();
     }
+    Ok(faults)
 }
 
 /// The blocks that are in the journal, with their faults by place: what no match needs to be played for.
@@ -205,7 +192,7 @@ impl Tallied {
         })
         .and_then(|contents| contents.refuse_contradictions(folder).map(|()| contents))
         .map_err(|error| Failure::Refused(error.to_string()))?;
-        let game = identity.playable(folder)?;
+        let game = identity.playable(folder)?.game();
         Ok(Tallied {
             faults: contents.identity.map(|_| faults),
             keys: KeyBase::new(game.info(), &identity.options, &identity.limits, identity.seed),

@@ -9,18 +9,19 @@ use super::cast::Actor;
 use super::human::{Console, Human, Listening};
 use super::tell::Teller;
 use crate::failure::HostError;
-use crate::games::{Game, GameVisitor};
+use crate::games::{Game, GameOptions};
 use crate::ids::Seat;
 use crate::league::block::decision_fuel;
 use crate::league::seeds::{Deal, Seated};
 use crate::play::account::{Account, Line, LogSink, SCHEMA, Sitting};
 use crate::play::random::{Late, Legal};
 use crate::play::{MatchPlan, MatchRecord, Player, play_match};
-use crate::sandbox::Limits;
+use crate::sandbox::{BotThread, Limits};
 
 /// What all matches share.
 pub(super) struct Setting {
-    pub(super) options: serde_json::Value,
+    pub(super) thread: BotThread,
+    pub(super) options: GameOptions,
     pub(super) limits: Limits,
     pub(super) seed: u64,
     /// So many decisions of the first bot are random before it sits down.
@@ -43,41 +44,33 @@ pub(super) struct Match {
 }
 
 /// Plays matches one after the other and tells them to `out`.
-pub(super) struct Show<'a, W, M> {
-    pub(super) setting: &'a Setting,
-    pub(super) matches: M,
-    pub(super) out: &'a mut W,
-}
-
-impl<W: Write, M: Iterator<Item = Result<Match, Failure>>> GameVisitor for Show<'_, W, M> {
-    type Output = Result<(), Failure>;
-
-    fn visit<G: Game>(self) -> Self::Output {
-        let stage = Stage::<G>::new(self.setting);
-        for played in self.matches {
-            stage.tell(&played?, self.out)?;
-        }
-        Ok(self.out.flush()?)
+pub(super) fn show<G: Game>(
+    setting: &Setting,
+    matches: impl IntoIterator<Item = Result<Match, Failure>>,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let stage = Stage::<G>::new(setting);
+    for played in matches {
+        stage.tell(&played?, out)?;
     }
+    Ok(out.flush()?)
 }
 
 /// What matches of a game are played with.
 pub(super) struct Stage<'a, G: Game> {
     setting: &'a Setting,
-    options: G::Options,
+    options: &'a G::Options,
     fuel: Vec<u64>,
 }
 
 impl<'a, G: Game> Stage<'a, G> {
     pub(super) fn new(setting: &'a Setting) -> Stage<'a, G> {
-        // They were made by the same type: they come back.
-        let options = serde_json::from_value(setting.options.clone()).unwrap_or_default();
-        Stage { setting, options, fuel: decision_fuel(&G::INFO, &setting.limits) }
+        Stage { setting, options: setting.options.of::<G>(), fuel: decision_fuel(&G::INFO, &setting.limits) }
     }
 
     fn plan<'p>(&'p self, played: &'p Match) -> MatchPlan<'p, G> {
         MatchPlan {
-            options: &self.options,
+            options: self.options,
             deal: played.deal.key,
             seeds: &played.seated.seeds[..played.lineup.len()],
             max_restarts: self.setting.limits.restarts,
@@ -88,7 +81,7 @@ impl<'a, G: Game> Stage<'a, G> {
     pub(super) fn play(&self, played: &Match) -> Result<MatchRecord, HostError> {
         let (logs, legal) = (LogSink::default(), Legal::default());
         let seats = played.lineup.len();
-        let player = |seat: Seat| played.at(seat).player(&self.fuel, &logs, &legal);
+        let player = |seat: Seat| played.at(seat).player(self.setting.thread, &self.fuel, &logs, &legal);
         let mut players: Vec<_> = Seat::all(seats).filter_map(player).collect();
         play_match(self.plan(played), &mut players, &mut ())
     }
@@ -109,7 +102,7 @@ impl<'a, G: Game> Stage<'a, G> {
             schema: SCHEMA,
             game: G::INFO.name,
             rules: G::INFO.rules_version,
-            options: &self.setting.options,
+            options: &self.setting.options.to_json(),
             seed: self.setting.seed,
             deal: played.deal_number,
             seating: played.seating,
@@ -166,7 +159,8 @@ impl<'a, G: Game> Stage<'a, G> {
         human: impl Fn(Seat) -> Option<Box<dyn Player + 'p>>,
     ) -> Vec<Box<dyn Player + 'p>> {
         let player = |seat| {
-            let player = played.at(seat).player(&self.fuel, logs, legal).or_else(|| human(seat))?;
+            let player =
+                played.at(seat).player(self.setting.thread, &self.fuel, logs, legal).or_else(|| human(seat))?;
             let first = played.seated.place_at[seat.index()] == 0;
             let late = if first { self.setting.late } else { 0 };
             Some(if late > 0 { Box::new(Late::new(player, late, legal)) } else { player })

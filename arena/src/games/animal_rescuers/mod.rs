@@ -283,7 +283,7 @@ impl Game for AnimalRescuers {
     type Event = Event;
 
     fn check_options(options: &Options, _seats: usize) -> Result<(), BadOption> {
-        options.chart.check().map_err(|reason| BadOption { key: "chart", reason })
+        options.chart.check().map_err(|reason| BadOption::new("chart", reason))
     }
 
     fn initial_state<W: Witness<Event>>(options: &Options, seats: usize, deal: &mut DealRng, witness: &mut W) -> Self {

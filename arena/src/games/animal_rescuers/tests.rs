@@ -428,7 +428,7 @@ fn a_chart_that_breaks_the_counts_is_refused_with_the_count() {
         let mut chart = Chart::default();
         break_it(&mut chart);
         let refused = AnimalRescuers::check_options(&Options { chart }, 2).unwrap_err();
-        assert_eq!((refused.key, refused.reason.as_str()), ("chart", wanted));
+        assert_eq!((refused.key.as_str(), refused.reason.as_str()), ("chart", wanted));
     }
 }
 

@@ -595,7 +595,7 @@ mod values {
 mod bots {
     use super::*;
     use crate::play::wasm::Wasm;
-    use crate::sandbox::{BotModule, Limits, Sandbox};
+    use crate::sandbox::{BotModule, BotThread, Limits, Sandbox};
 
     /// The share of matches that the first named bot wins over all rotations of seats; a shared first is shared.
     fn score(names: &str, matches: u64) -> f64 {
@@ -661,7 +661,7 @@ mod bots {
                         MatchPlan::<CardHunt> { options: &Options {}, deal: [0; 32], seeds: &seeds, max_restarts: 10 };
                     play_match(plan, &mut players, &mut ()).unwrap()
                 };
-                let module = play(Box::new(Wasm::new(&module, &fuel)));
+                let module = BotThread::run(|thread| play(Box::new(Wasm::new(thread, &module, &fuel)))).unwrap();
                 assert_eq!(
                     module.transcript,
                     play(bot(example.name)).transcript,

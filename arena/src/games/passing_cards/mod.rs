@@ -348,10 +348,10 @@ impl Game for PassingCards {
 
     fn check_options(options: &Options, _seats: usize) -> Result<(), BadOption> {
         if options.garnets > MAX_GARNETS {
-            return Err(BadOption {
-                key: "garnets",
-                reason: format!("expected a whole number from 0 to {MAX_GARNETS}, found {}", options.garnets),
-            });
+            return Err(BadOption::new(
+                "garnets",
+                format!("expected a whole number from 0 to {MAX_GARNETS}, found {}", options.garnets),
+            ));
         }
         Ok(())
     }

@@ -791,7 +791,7 @@ fn garnets_are_the_leagues_to_choose_up_to_100() {
     assert_eq!(PassingCards::check_options(&Options { garnets: 100 }, SEATS), Ok(()));
     let refused = PassingCards::check_options(&Options { garnets: 101 }, SEATS).unwrap_err();
     assert_eq!(
-        (refused.key, refused.to_string().as_str()),
+        (refused.key.as_str(), refused.reason.as_str()),
         ("garnets", "expected a whole number from 0 to 100, found 101")
     );
     assert!(toml::from_str::<Options>("garnet = 7").is_err());

@@ -176,15 +176,16 @@ fn acceptance(model: Model, elo: f64, runs: u32, random: &mut SplitMix64) -> (f6
     let sprt = Sprt::new(Design { model, elo0, elo1, alpha: 0.05, beta: 0.1 }).unwrap();
     let (mut accepted, mut deals) = (0, 0);
     for _ in 0..runs {
-        let mut test = SequentialTest::of_deals(sprt, 4);
-        let mut place = 0;
-        while test.look().verdict == Verdict::Undecided {
-            let score = deal_score(elo, random);
-            test.report(place, score).unwrap();
-            place += 1;
+        let mut test = SequentialTest::new(sprt);
+        let mut counts = [0_u64; 5];
+        while test.verdict() == Verdict::Undecided {
+            for _ in 0..4 {
+                counts[deal_score(elo, random)] += 1;
+            }
+            test.look(&PairCounts::Deals(counts), false);
         }
-        accepted += u32::from(test.look().verdict == Verdict::AcceptH1);
-        deals += place;
+        accepted += u32::from(test.verdict() == Verdict::AcceptH1);
+        deals += counts.iter().sum::<u64>();
     }
     (f64::from(accepted) / f64::from(runs), deals as f64 / f64::from(runs))
 }
