@@ -43,7 +43,7 @@ fn every_dependency_comes_from_the_registry_with_its_checksum() {
 /// The packages that are built, each with its features, as `cargo tree` shows them for these kinds of dependencies.
 fn built(edges: &str) -> BTreeSet<String> {
     let mut tree = std::process::Command::new(env!("CARGO"));
-    tree.args(["tree", "--offline", "--locked", "--prefix", "none", "--format", "{p} {f}", "--edges", edges]);
+    tree.args(["tree", "--locked", "--prefix", "none", "--format", "{p} {f}", "--edges", edges]);
     let output = tree.current_dir(repository()).output().expect("cargo starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).expect("UTF-8");
