@@ -22,6 +22,12 @@ const TARGET: f64 = 3.0;
 /// How often the operator stands in the loop.
 const UNROLLED: usize = 50;
 
+/// Bytes or elements of operators that go through many at a time.
+const MANY: u64 = 3_000;
+
+/// Fuel of an element of a table.
+const ELEMENT_COST: u64 = arena::sandbox::tariff::ELEMENT_COST as u64;
+
 /// Time of one measurement; the fastest of five counts.
 const TIME: Duration = Duration::from_millis(4);
 
@@ -176,13 +182,13 @@ fn ways(name: &str) -> Vec<Way> {
         "TableSet" => vec![way("(table.set $t (i32.const 0) (local.get $r))", 3)],
         "MemoryGrow" => vec![way("(drop (memory.grow (i32.const 0)))", 51)],
         "TableGrow" => vec![way("(drop (table.grow $t (local.get $r) (i32.const 0)))", 3)],
-        "MemoryFill" => vec![way("(memory.fill (i32.const 64) (local.get $b_i32) (i32.const 1))", 5), way("(memory.fill (i32.const 64) (local.get $b_i32) (local.get $zero))", 4)],
-        "MemoryCopy" => vec![way("(memory.copy (i32.const 64) (local.get $b_i32) (local.get $one))", 5), way("(memory.copy (i32.const 64) (i32.const 4160) (local.get $zero))", 4)],
-        "MemoryInit" => vec![way("(memory.init $data (i32.const 64) (i32.const 0) (local.get $one))", 5), way("(memory.init $data (i32.const 64) (i32.const 0) (local.get $zero))", 4)],
+        "MemoryFill" => vec![way("(memory.fill (i32.const 64) (local.get $b_i32) (i32.const 1))", 5), way("(memory.fill (i32.const 64) (local.get $b_i32) (local.get $zero))", 4), way(&format!("(memory.fill (i32.const 64) (local.get $b_i32) (i32.const {MANY}))"), 4 + MANY)],
+        "MemoryCopy" => vec![way("(memory.copy (i32.const 64) (local.get $b_i32) (local.get $one))", 5), way("(memory.copy (i32.const 64) (i32.const 4160) (local.get $zero))", 4), way(&format!("(memory.copy (i32.const 64) (i32.const 4160) (i32.const {MANY}))"), 4 + MANY)],
+        "MemoryInit" => vec![way("(memory.init $data (i32.const 64) (i32.const 0) (local.get $one))", 5), way("(memory.init $data (i32.const 64) (i32.const 0) (local.get $zero))", 4), way(&format!("(memory.init $data (i32.const 64) (i32.const 0) (i32.const {MANY}))"), 4 + MANY)],
         "DataDrop" => vec![way("(data.drop $unused)", 1)],
-        "TableFill" => vec![way("(table.fill $t (i32.const 0) (local.get $r) (local.get $one))", 5), way("(table.fill $t (i32.const 0) (local.get $r) (local.get $zero))", 4)],
-        "TableCopy" => vec![way("(table.copy $t $t (i32.const 0) (i32.const 1) (local.get $one))", 5), way("(table.copy $t $t (i32.const 0) (i32.const 1) (local.get $zero))", 4)],
-        "TableInit" => vec![way("(table.init $t $elements (i32.const 0) (i32.const 0) (local.get $one))", 5), way("(table.init $t $elements (i32.const 0) (i32.const 0) (local.get $zero))", 4)],
+        "TableFill" => vec![way("(table.fill $t (i32.const 0) (local.get $r) (local.get $one))", 5), way("(table.fill $t (i32.const 0) (local.get $r) (local.get $zero))", 4), way(&format!("(table.fill $t (i32.const 0) (local.get $r) (i32.const {MANY}))"), 4 + MANY * ELEMENT_COST)],
+        "TableCopy" => vec![way("(table.copy $t $t (i32.const 0) (i32.const 1) (local.get $one))", 5), way("(table.copy $t $t (i32.const 0) (i32.const 1) (local.get $zero))", 4), way(&format!("(table.copy $t $t (i32.const 0) (i32.const 1) (i32.const {MANY}))"), 4 + MANY * ELEMENT_COST)],
+        "TableInit" => vec![way("(table.init $t $elements (i32.const 0) (i32.const 0) (local.get $one))", 5), way("(table.init $t $elements (i32.const 0) (i32.const 0) (local.get $zero))", 4), way(&format!("(table.init $t $elements (i32.const 0) (i32.const 0) (i32.const {MANY}))"), 4 + MANY * ELEMENT_COST)],
         "ElemDrop" => vec![way("(elem.drop $elements_unused)", 1)],
         _ => Vec::new(),
     };
@@ -326,9 +332,9 @@ impl Loop {
         };
         let text = format!(
             r#"(module
-                (memory 1) (table $t 4 funcref) (elem (table $t) (i32.const 1) func $one)
-                (elem $elements func $one $one) (elem $elements_unused func $one)
-                (data $data "data") (data $unused "data") (elem declare func $one)
+                (memory 1) (table $t {table} funcref) (elem (table $t) (i32.const 1) func $one)
+                (elem $elements func {elements}) (elem $elements_unused func $one)
+                (data $data "{data}") (data $unused "data") (elem declare func $one)
                 (global $g (mut i32) (i32.const 0))
                 (global $b_i32 (mut i32) (i32.const 3)) (global $b_i64 (mut i64) (i64.const 3))
                 (global $b_f32 (mut f32) (f32.const {b})) (global $b_f64 (mut f64) (f64.const {b}))
@@ -362,6 +368,9 @@ impl Loop {
                     (v128.store (i32.const 8) (local.get $x_v128)) (i32.store (i32.const 8) (local.get $s_i32))
                     (i32.load (i32.const 8))))"#,
             functions = way.functions,
+            table = MANY + 2,
+            elements = "$one ".repeat(MANY as usize),
+            data = "x".repeat(MANY as usize),
             repeated = way.repeated.repeat(UNROLLED),
         );
         let bytes = wat::parse_str(&text).unwrap_or_else(|error| panic!("{}: {error}", way.repeated));

@@ -18,7 +18,7 @@ pub(super) const NOP_COST: u8 = 50;
 const GROW_PAGE_COST: u8 = 200;
 
 /// Fuel of an element of a table that is copied, filled or grown: the host goes through them one by one, in 1.6 to 3.6 ns each.
-const ELEMENT_COST: u8 = 4;
+pub const ELEMENT_COST: u8 = 4;
 
 /// Fuel of a log call, beside one for each byte.
 pub(super) const LOG_COST: u64 = 100;
