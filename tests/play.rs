@@ -390,7 +390,7 @@ fn matches_of_many_seats_are_played_again_as_they_were() {
     }
 }
 
-/// What is told is what is played: options that no match can have been played with are refused, not replaced.
+/// The account shows the options that are played; options that the game does not take are refused, not replaced.
 #[test]
 fn options_of_results_are_those_that_are_played_or_refused() {
     let scratch = Scratch::new();

@@ -387,7 +387,7 @@ impl GameOptions {
         let read = |json: &serde_json::Value, key: &str| {
             GameOptions::deserialize(game, json).map_err(|error| BadOption::new(key, error.to_string()))
         };
-        // Alone first, so that what is wrong with one is told of it.
+        // Alone first, so that an error names the option that is wrong.
         for (key, value) in json.as_object().into_iter().flatten() {
             read(&serde_json::Map::from_iter([(key.clone(), value.clone())]).into(), key)?;
         }

@@ -709,7 +709,7 @@ pub fn read_module(path: &Path, limits: &Limits) -> Result<Vec<u8>, LoadError> {
     Err(problem.unwrap_or_else(|| Problem::of_file("the file is too large")).into())
 }
 
-/// The beginning of a file, of at most so many bytes, and the size of all of it. Where the host fails it is tried once more.
+/// The first `most` bytes of a file, and its size. If the host fails, it tries once more.
 fn read_beginning(path: &Path, most: u64) -> Result<(Vec<u8>, u64), FileError> {
     try_read_beginning(path, most).or_else(|error| match error {
         FileError::Host(error) => {

@@ -40,7 +40,7 @@ pub struct Identity {
     pub deals: u64,
     /// Seats of a match.
     pub seats: usize,
-    /// At most so many lineups; where there are more, a balanced sample. `None`: all.
+    /// The most lineups to play, a balanced sample of all; `None` for all.
     pub lineups: Option<u64>,
     /// Deals of a block.
     pub block: u32,

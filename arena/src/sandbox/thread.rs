@@ -59,7 +59,7 @@ impl BotThreads {
     /// A number of threads.
     ///
     /// # Errors
-    /// The host's, if there cannot be so many.
+    /// The host's, if it cannot start that many.
     pub fn new(count: usize) -> Result<BotThreads, HostError> {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(count)
