@@ -123,9 +123,8 @@ struct Demands {
 impl Check {
     pub(super) fn execute(self, thread: BotThread) -> Result<u8, Failure> {
         let demands = self.demands()?;
-        let compiler = self.compiling.compiler()?;
-        let sandbox = |compiler| Sandbox::with_compiler(demands.limits.clone(), 4, compiler);
-        let sandboxes = Sandboxes { with_margin: sandbox(compiler.clone().with_margin())?, league: sandbox(compiler)? };
+        let league = Sandbox::with_compiler(demands.limits.clone(), 4, self.compiling.compiler()?)?;
+        let sandboxes = Sandboxes { with_margin: league.with_margin(), league };
         let mut out = std::io::stdout().lock();
         let mut all = true;
         for (i, file) in self.files.iter().enumerate() {

@@ -46,6 +46,12 @@ impl Sandbox {
         Ok(Sandbox { engine, linker, limits, compiler })
     }
 
+    /// The same engine and its pool, for bots that are submitted: see [`Compiler::with_margin`].
+    pub fn with_margin(&self) -> Sandbox {
+        let compiler = self.compiler.clone().with_margin();
+        Sandbox { engine: self.engine.clone(), linker: self.linker.clone(), limits: self.limits.clone(), compiler }
+    }
+
     /// The limits.
     pub fn limits(&self) -> &Limits {
         &self.limits
